@@ -1,0 +1,159 @@
+"""The door: picks a command and turns every failure into one line.
+
+What a user sees when something is wrong is always `problem: what is wrong, where, what to do` on stderr:
+
+| what happened | exit code |
+|---|---|
+| the command did its work (some commands say more: 1 means "look at this") | 0, or the command's own |
+| bad input, bad configuration, a file or port that can't be had | 2 |
+| a fault in this program: the traceback is printed, since only it tells what to mend | 70 |
+| Ctrl-C | 130 |
+| the reader of our output went away | 141 |
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from importlib import metadata
+from typing import Any, NoReturn
+
+import click
+from click.exceptions import NoArgsIsHelpError
+
+from companion.commands.lazy import EXTRA_OF, Entry, LazyGroup, package_missing
+
+BAD_INPUT = 2
+OWN_FAULT = 70
+INTERRUPTED = 130
+PIPE_CLOSED = 141
+
+COMMANDS = {
+    "read": Entry(module="companion.commands.read", help="Read dice from pictures and videos."),
+    "score": Entry(module="companion.commands.score", help="Score one table from its sheet."),
+    "standings": Entry(module="companion.commands.standings", help="Rank the players of a tournament."),
+    "draw": Entry(module="companion.commands.draw", help="Draw players into tables."),
+    "journal": Entry(module="companion.commands.journal", help="Verify, export or restore a journal."),
+    "doctor": Entry(module="companion.commands.doctor", help="Check this machine, part by part."),
+    "bench": Entry(module="companion.commands.bench", help="Measure this installation."),
+    "print": Entry(module="companion.commands.print_", help="Make sheets to print: markers, score, standings."),
+    "demo": Entry(module="companion.commands.demo", help="Play a simulated table from dice to result."),
+    "table": Entry(module="companion.commands.table", help="Run the service of one table."),
+    "ui": Entry(module="companion.commands.ui", help="Run the touch screen of one table."),
+    "hub": Entry(module="companion.commands.hub", help="Run the organiser's hub."),
+    "bundle": Entry(module="companion.commands.bundle", help="Pack the logs, without secrets or names, for a report."),
+}
+
+
+class Door(LazyGroup):
+    """The group of all commands; as a program it ends with one line and an exit code, whatever happens."""
+
+    def main(self, *args: Any, **settings: Any) -> Any:
+        """Run one command.
+
+        Args:
+            args: As click takes it: the words after the program's name, by default those of this process.
+            settings: As click takes it; `standalone_mode=False` hands errors to the caller instead.
+
+        Returns:
+            The command's own answer, with `standalone_mode=False` only.
+        """
+        if not settings.pop("standalone_mode", True):
+            return super().main(*args, standalone_mode=False, **settings)
+        try:
+            status = super().main(*args, standalone_mode=False, **settings)
+            sys.stdout.flush()
+        except click.Abort:
+            sys.exit(INTERRUPTED)
+        except NoArgsIsHelpError as asked:
+            click.echo(asked.format_message())
+            sys.exit(0)
+        except BrokenPipeError:
+            _forget_stdout()
+            sys.exit(PIPE_CLOSED)
+        except Exception as failure:  # noqa: BLE001 - the last line of defence sorts every failure
+            _end(failure)
+        sys.exit(status if isinstance(status, int) else 0)
+
+
+def _end(failure: Exception) -> NoReturn:
+    sentence = sentence_for(failure)
+    if sentence is not None:
+        click.echo(f"problem: {sentence}", err=True)
+        sys.exit(BAD_INPUT)
+    traceback.print_exception(failure)
+    click.echo(
+        f"problem: this is a fault in the program itself ({type(failure).__name__}); "
+        "please report it with the lines above and the output of companion doctor",
+        err=True,
+    )
+    sys.exit(OWN_FAULT)
+
+
+def sentence_for(failure: Exception) -> str | None:
+    """What, where and what to do, in one line; None when the failure is a fault of this program.
+
+    Our own errors carry their sentence. An `OSError` is the world's (a file, a port, a full disk) and is told
+    with the file's name. Everything else means that we did not foresee something, and nobody may be told that
+    their input was at fault.
+    """
+    if isinstance(failure, click.UsageError):
+        path = failure.ctx.command_path if failure.ctx else "companion"
+        return f"{_lowered(failure.format_message())} see: {path} --help"
+    if isinstance(failure, click.ClickException):
+        return _one_line(failure.format_message())
+    if type(failure).__module__.partition(".")[0] == "companion":
+        return _one_line(str(failure))
+    if isinstance(failure, ModuleNotFoundError):
+        package = (failure.name or "").partition(".")[0]
+        return package_missing("this", package) if package in EXTRA_OF else None
+    if isinstance(failure, OSError) and failure.strerror:
+        return _one_line(_world(failure))
+    return None
+
+
+def _world(failure: OSError) -> str:
+    what = _lowered(failure.strerror or "")
+    if failure.filename is None:
+        return what
+    return f"{os.fsdecode(failure.filename)}: {what}" if not isinstance(failure.filename, int) else what
+
+
+def _lowered(sentence: str) -> str:
+    line = _one_line(sentence)
+    return line[:1].lower() + line[1:]
+
+
+def _one_line(sentence: str) -> str:
+    return " ".join(sentence.split())
+
+
+def _forget_stdout() -> None:
+    """Keep the interpreter from complaining a second time when it closes stdout."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _print_version(ctx: click.Context, _option: click.Parameter, asked: bool) -> None:
+    if asked:
+        click.echo(f"companion {metadata.version('table-companion')}")
+        ctx.exit(0)
+
+
+main = Door(
+    name="companion",
+    help="The table companion: reads the dice, keeps the clock, records the board, ranks the players.",
+    entries=COMMANDS,
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    params=[
+        click.Option(
+            ["--version"],
+            is_flag=True,
+            is_eager=True,
+            expose_value=False,
+            help="Print the version and stop.",
+            callback=_print_version,
+        )
+    ],
+)
