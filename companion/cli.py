@@ -59,10 +59,12 @@ class Door(LazyGroup):
         Returns:
             The command's own answer, with `standalone_mode=False` only.
         """
-        if not settings.pop("standalone_mode", True):
-            return super().main(*args, standalone_mode=False, **settings)
+        as_program = settings.pop("standalone_mode", True)
+        settings["standalone_mode"] = False
+        if not as_program:
+            return super().main(*args, **settings)
         try:
-            status = super().main(*args, standalone_mode=False, **settings)
+            status = super().main(*args, **settings)
             sys.stdout.flush()
         except click.Abort:
             sys.exit(INTERRUPTED)
