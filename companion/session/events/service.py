@@ -1,0 +1,92 @@
+"""Events of the clock, the service itself and the call for a referee."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from companion.session.events.base import Event
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClockPaused(Event):
+    """The clock stands; `elapsed_ms` of the game had gone."""
+
+    wire: ClassVar[str] = "clock.paused"
+
+    elapsed_ms: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClockResumed(Event):
+    """The clock runs again from `elapsed_ms`."""
+
+    wire: ClassVar[str] = "clock.resumed"
+
+    elapsed_ms: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimeAdded(Event):
+    """The referee lengthened the game."""
+
+    wire: ClassVar[str] = "time.added"
+
+    ms: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClockStepped(Event):
+    """The wall clock jumped; the game's time did not."""
+
+    wire: ClassVar[str] = "clock.stepped"
+
+    by_ms: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServiceRecovered(Event):
+    """The service came back after it had stopped.
+
+    Attributes:
+        events: Facts found in the journal.
+        same_boot: Whether only the service had stopped, so that the boot clock still tells the time.
+        away_ms: How long it was away, or None if nothing could tell.
+        elapsed_ms: Game time from which the clock goes on.
+    """
+
+    wire: ClassVar[str] = "service.recovered"
+
+    events: int
+    same_boot: bool
+    away_ms: int | None
+    elapsed_ms: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServiceNoted(Event):
+    """Something worth remembering that changes nothing: a part failed, a press meant nothing, a throw came too late."""
+
+    wire: ClassVar[str] = "service.noted"
+
+    code: str
+    values: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RefereeCalled(Event):
+    """Somebody asked for the referee."""
+
+    wire: ClassVar[str] = "referee.called"
+
+    by: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RefereeDismissed(Event):
+    """The referee came, or is no longer needed."""
+
+    wire: ClassVar[str] = "referee.dismissed"

@@ -1,0 +1,103 @@
+"""Who may do what, and when: one table, and nothing else decides it.
+
+Theory. A table is always in one `Phase`. A command is possible if its row names the phase and the asker. Everything
+else that makes a command wrong (a colour taken twice, a die that is not there) is `decide`'s business; whether it may
+be asked at all is told here alone, so that the screen can draw its buttons from the same rows that guard them.
+
+Who asks comes from the connection: `screen` (whoever touches it), `referee` (the screen with a PIN, or the key button),
+`hub` (the organiser), `rig` (buttons, camera, clock and the service itself).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Literal
+
+Asker = Literal["screen", "referee", "hub", "rig"]
+
+
+class Phase(StrEnum):
+    """Where a table stands between set-up and closing."""
+
+    IDLE = "idle"
+    SEATING = "seating"
+    READY = "ready"
+    PLAYING = "playing"
+    FROZEN = "frozen"
+    SCORED = "scored"
+    CLOSED = "closed"
+
+
+@dataclass(frozen=True, slots=True)
+class Permission:
+    """When a command is possible and who may ask for it."""
+
+    phases: frozenset[Phase]
+    askers: frozenset[Asker]
+
+
+def _row(phases: tuple[Phase, ...], *askers: Asker) -> Permission:
+    return Permission(frozenset(phases), frozenset(askers))
+
+
+_ANY = tuple(Phase)
+_GAME = (Phase.SEATING, Phase.READY, Phase.PLAYING, Phase.FROZEN, Phase.SCORED)
+_P = Phase
+
+MAY: dict[str, Permission] = {
+    "set_up_table": _row((_P.IDLE, _P.CLOSED), "screen", "referee", "hub"),
+    "enter_start_die": _row((_P.SEATING,), "screen", "referee"),
+    "choose_colour": _row((_P.SEATING,), "screen", "referee"),
+    "bind_button": _row((_P.SEATING,), "screen", "referee"),
+    "start_game": _row((_P.READY,), "screen", "referee", "hub"),
+    "pause_clock": _row((_P.PLAYING,), "referee", "hub"),
+    "resume_clock": _row((_P.PLAYING,), "referee", "hub"),
+    "add_time": _row((_P.PLAYING,), "referee", "hub"),
+    "call_throw": _row((_P.PLAYING,), "screen", "referee"),
+    "enter_dice": _row((_P.PLAYING,), "screen", "referee"),
+    "set_allowed": _row((_P.PLAYING,), "screen", "referee"),
+    "accept_throw": _row((_P.PLAYING,), "screen", "referee"),
+    "annul_throw": _row((_P.PLAYING,), "referee"),
+    "correct_die": _row((_P.PLAYING,), "referee"),
+    "end_turn": _row((_P.PLAYING,), "screen", "referee"),
+    "claim_mission": _row((_P.PLAYING,), "screen", "referee"),
+    "withdraw_claim": _row((_P.FROZEN,), "referee"),
+    "declare_out": _row((_P.PLAYING,), "screen", "referee"),
+    "sound_tijd": _row((_P.PLAYING,), "referee", "hub", "rig"),
+    "call_referee": _row(_ANY, "screen", "referee"),
+    "dismiss_referee": _row(_ANY, "screen", "referee", "hub"),
+    "confirm_board": _row((_P.FROZEN,), "screen", "referee"),
+    "reopen_board": _row((_P.SCORED,), "referee"),
+    "sign_result": _row((_P.SCORED,), "screen", "referee"),
+    "dispute_result": _row((_P.SCORED,), "screen", "referee"),
+    "rule_result": _row((_P.SCORED,), "referee"),
+    "close_table": _row((_P.SCORED,), "referee"),
+    "press_button": _row(_ANY, "rig"),
+    "see_dice": _row(_ANY, "rig"),
+    "see_lift": _row(_ANY, "rig"),
+    "end_attack_time": _row((_P.PLAYING,), "rig"),
+    "note": _row(_ANY, "rig"),
+    "open_rig": _row(_ANY, "rig"),
+    "recover": _row(_GAME, "rig"),
+    "step_clock": _row(_ANY, "rig"),
+}
+"""One row per command: the phases in which it is possible and who may ask."""
+
+
+class ThrowStep(StrEnum):
+    """Where the newest throw stands."""
+
+    CALLED = "called"
+    RULED = "ruled"
+    ACCEPTED = "accepted"
+    ANNULLED = "annulled"
+
+
+THROW_OPEN = frozenset({ThrowStep.CALLED, ThrowStep.RULED})
+"""Steps in which a throw still waits for dice, for people or for being lifted."""
+
+
+def allowed(phase: Phase, asker: Asker) -> tuple[str, ...]:
+    """Commands that `asker` may send in `phase`, in the order of the table."""
+    return tuple(name for name, row in MAY.items() if phase in row.phases and asker in row.askers)
