@@ -1,0 +1,49 @@
+"""Where configuration, state and socket lie.
+
+On an appliance these are the system's own folders, made by the service units. In a checkout, where a person
+tries things out without being root, they are the person's XDG folders. A file named on the command line, or a
+path in a file, wins over both.
+
+Source: XDG Base Directory Specification 0.8; Filesystem Hierarchy Standard 3.0.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Literal
+
+Program = Literal["table", "ui", "hub"]
+
+_PACKAGE = Path(__file__).resolve().parent.parent
+
+
+def in_checkout() -> bool:
+    """True when this package runs from its source tree and not from an installation."""
+    return (_PACKAGE.parent / "pyproject.toml").is_file()
+
+
+def config_file(program: Program) -> Path:
+    """The file that `program` reads when its command line names none; it need not exist."""
+    folder = _xdg("XDG_CONFIG_HOME", ".config") if in_checkout() else Path("/etc/companion")
+    return folder / f"{program}.toml"
+
+
+def state_dir(program: Program) -> Path:
+    """The folder in which `program` keeps what must survive; it need not exist."""
+    folder = _xdg("XDG_STATE_HOME", ".local/state") if in_checkout() else Path("/var/lib/companion")
+    return folder / program
+
+
+def socket_path() -> Path:
+    """Where the table's service listens and its screen connects."""
+    if not in_checkout():
+        return Path("/run/companion/table.sock")
+    runtime = os.environ.get("XDG_RUNTIME_DIR", "")
+    return Path(runtime) / "companion/table.sock" if runtime else state_dir("table") / "table.sock"
+
+
+def _xdg(variable: str, fallback: str) -> Path:
+    # The specification says that a relative path in these variables is to be ignored.
+    given = Path(os.environ.get(variable, ""))
+    return (given if given.is_absolute() else Path.home() / fallback) / "companion"
