@@ -1,0 +1,339 @@
+"""What a start makes of the file that it finds: whole, torn, damaged, foreign, or in use."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from companion.journal.errors import (
+    JournalBusy,
+    JournalDamaged,
+    JournalForeign,
+    JournalTooNew,
+    JournalUnwritable,
+)
+from companion.journal.reading import open_to_read
+from companion.journal.sqlite import Journal
+
+from .facts import WALL, fact, write
+
+Opened = Callable[[], Journal]
+FRAME = 24 + 4096
+
+
+def tamper(place: Path, statement: str) -> None:
+    """Change a closed journal as only a broken card or a forger would."""
+    with closing(sqlite3.connect(place, isolation_level=None)) as db:
+        for trigger in ("records_stay", "records_last"):
+            db.execute(f"DROP TRIGGER {trigger}")
+        db.execute(statement)
+        for name, verb in (("records_stay", "UPDATE"), ("records_last", "DELETE")):
+            db.execute(f"CREATE TRIGGER {name} BEFORE {verb} ON records BEGIN SELECT RAISE(ABORT, 'no'); END")
+
+
+def crashed_copy(journal: Journal, target: Path) -> Path:
+    """What is on the disk at this moment, as after a cut of the power."""
+    target.mkdir()
+    for name in (journal.path.name, journal.path.name + "-wal"):
+        shutil.copy(journal.path.with_name(name), target / name)
+    return target / journal.path.name
+
+
+def folder_bytes(folder: Path) -> dict[str, bytes]:
+    """Every file that holds anything, but the lock and SQLite's index, which are made anew at each start."""
+    files = [file for file in folder.iterdir() if file.suffix != ".lock" and not file.name.endswith("-shm")]
+    return {file.name: file.read_bytes() for file in files if file.stat().st_size}
+
+
+def test_a_second_table_is_refused(opened: Opened, place: Path) -> None:
+    """One journal has one writer, and the second is told where and who."""
+    opened()
+    with pytest.raises(JournalBusy) as caught:
+        Journal.open(place, table_id="7")
+
+    assert (str(place), str(os.getpid())) == (caught.value.values["path"], caught.value.values["process"])
+
+
+def test_the_lock_goes_with_the_journal(opened: Opened) -> None:
+    """Closing twice is fine and lets the next writer in."""
+    journal = opened()
+    journal.close()
+    journal.close()
+
+    assert 0 == opened().opening.records
+
+
+def test_recovery_says_how_much(opened: Opened) -> None:
+    """A start tells how many facts it found, and that nothing was torn."""
+    journal = opened()
+    write(journal, 1, 2, 3)
+    journal.close()
+    opening = opened().opening
+
+    assert (3, 0, None) == (opening.records, opening.cut, opening.kept_aside)
+
+
+def test_a_crash_loses_nothing(opened: Opened, tmp_path: Path) -> None:
+    """All that append returned is there when the power is cut right after."""
+    journal = opened()
+    written = write(journal, 1, 2) + write(journal, 3)
+    with Journal.open(crashed_copy(journal, tmp_path / "crash"), table_id="7") as again:
+        assert written == again.after(0)
+
+
+def test_a_torn_tail_is_cut_and_kept_aside(opened: Opened, tmp_path: Path) -> None:
+    """A last transaction that is only half on the disk goes as a whole; the bytes stay for people to see."""
+    journal = opened()
+    for number in range(1, 6):
+        write(journal, number)
+    copy = crashed_copy(journal, tmp_path / "crash")
+    log = copy.with_name(copy.name + "-wal")
+    damaged = bytearray(log.read_bytes())
+    damaged[-100] ^= 0xFF
+    log.write_bytes(damaged)
+    with Journal.open(copy, table_id="7") as again:
+        opening = again.opening
+        write(again, 6)
+
+        assert opening.kept_aside is not None
+        assert (4, bytes(damaged), [1, 2, 3, 4, 6]) == (
+            opening.records,
+            opening.kept_aside.read_bytes(),
+            [record.data["throw"] for record in again.after(0)],
+        )
+
+
+def test_a_torn_tail_is_reported_once(opened: Opened, tmp_path: Path) -> None:
+    """After the cut the journal is whole: the next start has nothing to say."""
+    journal = opened()
+    for number in range(1, 4):
+        write(journal, number)
+    copy = crashed_copy(journal, tmp_path / "crash")
+    log = copy.with_name(copy.name + "-wal")
+    log.write_bytes(log.read_bytes()[:-10] + b"\0" * 10)
+    Journal.open(copy, table_id="7").close()
+    with Journal.open(copy, table_id="7") as again:
+        assert (2, None) == (again.opening.records, again.opening.kept_aside)
+
+
+@pytest.mark.parametrize("frame", [0, 4])
+def test_a_log_damaged_in_its_middle_stops_the_table(opened: Opened, tmp_path: Path, frame: int) -> None:
+    """Finished transactions behind a bad frame would vanish without a word: refuse, and touch nothing."""
+    journal = opened()
+    for number in range(1, 12):
+        write(journal, number)
+    copy = crashed_copy(journal, tmp_path / "crash")
+    log = copy.with_name(copy.name + "-wal")
+    damaged = bytearray(log.read_bytes())
+    damaged[32 + frame * FRAME + 200] ^= 0xFF
+    log.write_bytes(damaged)
+    before = folder_bytes(copy.parent)
+    with pytest.raises(JournalDamaged) as caught:
+        Journal.open(copy, table_id="7")
+
+    assert ("journal-damaged", before) == (caught.value.code, folder_bytes(copy.parent))
+
+
+def test_a_log_with_a_damaged_header_stops_the_table(opened: Opened, tmp_path: Path) -> None:
+    """A log whose first bytes are gone is not taken for an empty one."""
+    journal = opened()
+    for number in range(1, 6):
+        write(journal, number)
+    copy = crashed_copy(journal, tmp_path / "crash")
+    log = copy.with_name(copy.name + "-wal")
+    log.write_bytes(b"\0" * 32 + log.read_bytes()[32:])
+    with pytest.raises(JournalDamaged) as caught:
+        Journal.open(copy, table_id="7")
+
+    assert "journal-damaged" == caught.value.code
+
+
+def test_a_damaged_middle_stops_the_table(opened: Opened, place: Path) -> None:
+    """A fact that was changed under its hash is named, and nothing is guessed."""
+    journal = opened()
+    for number in range(1, 6):
+        write(journal, number)
+    journal.close()
+    tamper(place, "UPDATE records SET data = '{\"throw\":99}' WHERE seq = 3")
+    before = folder_bytes(place.parent)
+    with pytest.raises(JournalDamaged) as caught:
+        opened()
+
+    assert (3, before) == (caught.value.values["seq"], folder_bytes(place.parent))
+
+
+def test_bytes_that_are_no_text_stop_the_table(opened: Opened, place: Path) -> None:
+    """A flipped bit that breaks a letter is found like any other change."""
+    journal = opened()
+    for number in range(1, 6):
+        write(journal, number)
+    journal.close()
+    tamper(place, "UPDATE records SET data = CAST(X'7BFF7D' AS TEXT) WHERE seq = 2")
+    with pytest.raises(JournalDamaged) as caught:
+        opened()
+
+    assert 2 == caught.value.values["seq"]
+
+
+def test_a_missing_record_stops_the_table(opened: Opened, place: Path) -> None:
+    """A gap in the middle is damage."""
+    journal = opened()
+    for number in range(1, 6):
+        write(journal, number)
+    journal.close()
+    tamper(place, "DELETE FROM records WHERE seq = 2")
+    with pytest.raises(JournalDamaged) as caught:
+        opened()
+
+    assert 2 == caught.value.values["seq"]
+
+
+def test_a_damaged_last_batch_is_cut_whole(opened: Opened, place: Path) -> None:
+    """If only the last transaction does not hold, all of it goes aside, its command with it."""
+    journal = opened()
+    write(journal, 1, 2)
+    write(journal, 3, 4, command_id="c1")
+    journal.close()
+    tamper(place, "UPDATE records SET wall = 'never' WHERE seq = 4")
+    again = opened()
+    write(again, 5)
+
+    assert again.opening.kept_aside is not None
+    assert (2, 2, 2, None, None, [1, 2, 5]) == (
+        again.opening.records,
+        again.opening.cut,
+        len(again.opening.kept_aside.read_text().splitlines()),
+        again.seqs_of("c1"),
+        again.verify().fault,
+        [record.data["throw"] for record in again.after(0)],
+    )
+
+
+def test_a_wrong_batch_number_cuts_nothing(opened: Opened, place: Path) -> None:
+    """Where even the extent of the last transaction is in doubt, people decide."""
+    journal = opened()
+    for number in range(1, 6):
+        write(journal, number)
+    journal.close()
+    tamper(place, "UPDATE records SET batch = 2, wall = 'never' WHERE seq = 5")
+    with pytest.raises(JournalDamaged) as caught:
+        opened()
+
+    assert 5 == caught.value.values["seq"]
+
+
+def test_damaged_pages_stop_the_table(opened: Opened, place: Path) -> None:
+    """Pages that SQLite itself cannot read are damage, told without a traceback."""
+    journal = opened()
+    for number in range(1, 200):
+        journal.append([fact(number, text="x" * 100)], boot="b1", wall=WALL)
+    journal.close()
+    content = bytearray(place.read_bytes())
+    content[4096 * 8 : 4096 * 11] = b"\xaa" * (4096 * 3)
+    place.write_bytes(content)
+    with pytest.raises(JournalDamaged) as caught:
+        opened()
+
+    assert "journal-damaged" == caught.value.code
+
+
+def test_a_newer_journal_is_refused_untouched(opened: Opened, place: Path) -> None:
+    """A file of a later layout is neither read nor changed."""
+    opened().close()
+    with closing(sqlite3.connect(place)) as db:
+        db.execute("PRAGMA user_version = 99")
+    before = place.read_bytes()
+    with pytest.raises(JournalTooNew) as caught:
+        opened()
+
+    assert (99, before) == (caught.value.values["version"], place.read_bytes())
+
+
+def test_another_tables_journal_is_refused(opened: Opened, place: Path) -> None:
+    """A journal never changes hands by a mistyped folder."""
+    opened().close()
+    with pytest.raises(JournalForeign) as caught:
+        Journal.open(place, table_id="8")
+
+    assert ("7", "8") == (caught.value.values["owner"], caught.value.values["table"])
+
+
+def test_other_files_are_refused(tmp_path: Path) -> None:
+    """A text file and somebody else's database are told apart from a journal."""
+    text, database = tmp_path / "notes.txt", tmp_path / "other.sqlite"
+    text.write_text("not a database, but long enough to be looked at as one " * 100)
+    with closing(sqlite3.connect(database)) as db:
+        db.execute("CREATE TABLE t (x)")
+        db.commit()
+    codes = []
+    for path in (text, database):
+        with pytest.raises(JournalForeign) as caught:
+            Journal.open(path, table_id="7")
+        codes.append(caught.value.code)
+
+    assert ["journal-foreign"] * 2 == codes
+
+
+def test_a_missing_journal_cannot_be_read(place: Path) -> None:
+    """Reading makes no file."""
+    with pytest.raises(JournalUnwritable) as caught:
+        open_to_read(place)
+
+    assert (str(place), False) == (caught.value.values["path"], place.exists())
+
+
+def test_an_empty_file_becomes_a_journal(opened: Opened, place: Path) -> None:
+    """A first start that was cut off right after making the file does not block the second."""
+    place.parent.mkdir()
+    place.touch()
+
+    assert 0 == opened().opening.records
+
+
+def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+    """A file where the state folder should be gives one clear error."""
+    (tmp_path / "state").write_text("in the way")
+    with pytest.raises(JournalUnwritable) as caught:
+        Journal.open(tmp_path / "state" / "journal.sqlite", table_id="7")
+
+    assert "journal-unwritable" == caught.value.code
+
+
+WRITER = """
+import sys
+from pathlib import Path
+from companion.journal.records import NewRecord
+from companion.journal.sqlite import Journal
+journal = Journal.open(Path(sys.argv[1]), table_id="7")
+while True:
+    seq = journal.head().seq
+    rows = [NewRecord(type="a.b", v=1, by="x", at_ns=1, data={"n": seq + i}) for i in range(seq % 3 + 1)]
+    print(journal.append(rows, boot="b", wall="w")[-1].seq, flush=True)
+"""
+
+
+def test_killed_writers_lose_nothing_that_was_told(place: Path) -> None:
+    """Whatever number a writer printed before it was killed is in the journal, and the chain holds."""
+    told, found = [], []
+    for round_number in range(6):
+        with subprocess.Popen([sys.executable, "-c", WRITER, str(place)], stdout=subprocess.PIPE, text=True) as writer:
+            assert writer.stdout is not None
+            first = writer.stdout.readline()
+            time.sleep(0.02 + 0.013 * round_number)
+            writer.send_signal(signal.SIGKILL)
+            lines = [first, *writer.stdout.read().splitlines()]
+        told.append(int(lines[-1]))
+        with Journal.open(place, table_id="7") as journal:
+            found.append((journal.opening.records >= told[-1], journal.verify().fault))
+
+    assert [(True, None)] * 6 == found
