@@ -80,9 +80,9 @@ class Door(LazyGroup):
 
 
 def _end(failure: Exception) -> NoReturn:
-    sentence = sentence_for(failure)
-    if sentence is not None:
-        click.echo(f"problem: {sentence}", err=True)
+    sentences = sentences_for(failure)
+    if sentences:
+        click.echo("\n".join(f"problem: {sentence}" for sentence in sentences), err=True)
         sys.exit(BAD_INPUT)
     traceback.print_exception(failure)
     click.echo(
@@ -93,38 +93,31 @@ def _end(failure: Exception) -> NoReturn:
     sys.exit(OWN_FAULT)
 
 
-def sentence_for(failure: Exception) -> str | None:
-    """What, where and what to do, in one line; None when the failure is a fault of this program.
+def sentences_for(failure: Exception) -> list[str]:
+    """What, where and what to do, a line for each fault; empty when the failure is a fault of this program.
 
-    Our own errors carry their sentence. An `OSError` is the world's (a file, a port, a full disk) and is told
+    Our own errors carry their sentences. An `OSError` is the world's (a file, a port, a full disk) and is told
     with the file's name. Everything else means that we did not foresee something, and nobody may be told that
     their input was at fault.
     """
     if isinstance(failure, click.UsageError):
         path = failure.ctx.command_path if failure.ctx else "companion"
-        return f"{_lowered(failure.format_message())} see: {path} --help"
+        return [f"{_lowered(_one_line(failure.format_message()))} see: {path} --help"]
     if isinstance(failure, click.ClickException):
-        return _one_line(failure.format_message())
+        return failure.format_message().splitlines()
     if type(failure).__module__.partition(".")[0] == "companion":
-        return _one_line(str(failure))
+        return str(failure).splitlines()
     if isinstance(failure, ModuleNotFoundError):
         package = (failure.name or "").partition(".")[0]
-        return package_missing("this", package) if package in EXTRA_OF else None
+        return [package_missing("this", package)] if package in EXTRA_OF else []
     if isinstance(failure, OSError) and failure.strerror:
-        return _one_line(_world(failure))
-    return None
-
-
-def _world(failure: OSError) -> str:
-    what = _lowered(failure.strerror or "")
-    if failure.filename is None:
-        return what
-    return f"{os.fsdecode(failure.filename)}: {what}" if not isinstance(failure.filename, int) else what
+        where = f"{os.fsdecode(failure.filename)}: " if isinstance(failure.filename, str | bytes) else ""
+        return [where + _lowered(failure.strerror)]
+    return []
 
 
 def _lowered(sentence: str) -> str:
-    line = _one_line(sentence)
-    return line[:1].lower() + line[1:]
+    return sentence[:1].lower() + sentence[1:]
 
 
 def _one_line(sentence: str) -> str:
