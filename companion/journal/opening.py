@@ -19,7 +19,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from companion.journal.errors import JournalBusy, JournalForeign, JournalUnwritable
+from companion.journal.errors import JournalBusy, JournalDamaged, JournalForeign, JournalUnwritable
 from companion.journal.reading import Fault, stored_table_id, walk_chain
 from companion.journal.records import Head
 from companion.journal.schema import (
@@ -60,7 +60,7 @@ def take_lock(path: Path) -> int:
         JournalBusy: A table is already running on it.
         JournalUnwritable: The lock file cannot be made.
     """
-    lock = path.with_name(path.name + ".lock")
+    lock = _lock_of(path)
     try:
         handle = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     except OSError as error:
@@ -81,6 +81,46 @@ def take_lock(path: Path) -> int:
     os.ftruncate(handle, 0)
     os.pwrite(handle, f"{os.getpid()}\n".encode(), 0)
     return handle
+
+
+def is_in_use(path: Path) -> bool:
+    """Whether a table is running on this journal at the moment."""
+    try:
+        handle = os.open(_lock_of(path), os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(handle)
+    return False
+
+
+def has_torn_tail(path: Path) -> bool:
+    """Whether the next start will have a torn tail to cut off; changes nothing.
+
+    A journal that a table is writing has no tail to judge: the answer is then no.
+
+    Raises:
+        JournalDamaged: More than a tail is lost.
+        JournalError: The file cannot be read.
+    """
+    if is_in_use(path):
+        return False
+    log = _bytes_of(path.with_name(path.name + "-wal"))
+    try:
+        with closing(connect_to_read(path)) as db:
+            is_torn = _judge_file(db, path, log)
+    except sqlite3.Error as error:
+        raise meaning(error, path) from error
+    except JournalDamaged:
+        # A table that has started meanwhile has tidied the log that was read before.
+        if is_in_use(path):
+            return False
+        raise
+    return is_torn
 
 
 def open_to_write(path: Path, table_id: str) -> tuple[sqlite3.Connection, Opening]:
@@ -115,6 +155,10 @@ def open_to_write(path: Path, table_id: str) -> tuple[sqlite3.Connection, Openin
     return db, Opening(records=report.records, head=report.head, cut=cut, kept_aside=kept_aside)
 
 
+def _lock_of(path: Path) -> Path:
+    return path.with_name(path.name + ".lock")
+
+
 def sync_folder(folder: Path) -> None:
     """Make the names in a folder durable, not only the files' contents."""
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
@@ -140,19 +184,25 @@ def _inspect(path: Path, table_id: str) -> _Findings | None:
             return None
         check_layout(db, path)
         _check_owner(db, path, table_id)
-        pages: str = db.execute("PRAGMA quick_check(1)").fetchone()[0]
-        if pages != "ok":
-            raise damaged(path, pages)
-        frames = read_log(log)
-        trusted = valid_frames(path.with_name(path.name + "-shm"))
-        lost = frames.commits_behind(trusted)
-        if lost > 1:
-            raise damaged(path, f"{lost} finished transactions in its log cannot be read")
+        is_torn = _judge_file(db, path, log)
         found = walk_chain(db).fault
         if found is not None and found.seq < _last_batch(db):
             raise damaged(path, found.message, found.seq)
-    kept_aside = _keep_aside(path, "wal", log) if frames.is_torn(trusted) else None
+    kept_aside = _keep_aside(path, "wal", log) if is_torn else None
     return _Findings(fault=found, kept_aside=kept_aside)
+
+
+def _judge_file(db: sqlite3.Connection, path: Path, log: bytes) -> bool:
+    """Whether the log ends in a transaction that is not whole; refuses when more than that is lost."""
+    pages: str = db.execute("PRAGMA quick_check(1)").fetchone()[0]
+    if pages != "ok":
+        raise damaged(path, pages)
+    frames = read_log(log)
+    trusted = valid_frames(path.with_name(path.name + "-shm"))
+    lost = frames.commits_behind(trusted)
+    if lost > 1:
+        raise damaged(path, f"{lost} finished transactions in its log cannot be read")
+    return frames.is_torn(trusted)
 
 
 def _check_owner(db: sqlite3.Connection, path: Path, table_id: str) -> None:

@@ -1,0 +1,76 @@
+"""`companion journal`: check, carry away and restore the facts of a table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from companion.journal.checking import check
+from companion.journal.errors import JournalDamaged
+from companion.journal.export import Carried, export, restore
+
+PROBLEM_FOUND = 1
+PLACE = click.Path(path_type=Path)
+
+
+@click.group(name="journal")
+def command() -> None:
+    """Verify, export or restore the journal of a table.
+
+    Exit code 0 means that all is well, 1 that something does not hold, 2 that the job could not be done.
+    """
+
+
+@command.command()
+@click.argument("place", metavar="DIR", type=PLACE)
+@click.option("--json", "as_json", is_flag=True, help="Print the verdict as one JSON object.")
+@click.pass_context
+def verify(ctx: click.Context, place: Path, as_json: bool) -> None:
+    """Prove the chain and the pictures of DIR: a state folder, an export, or a file of lines.
+
+    A table may be running on it.
+    """
+    try:
+        verdict = check(place)
+    except JournalDamaged as damage:
+        click.echo(f"problem: {damage}", err=True)
+        ctx.exit(PROBLEM_FOUND)
+    if as_json:
+        import msgspec
+
+        click.echo(msgspec.json.encode(verdict).decode())
+    else:
+        name = f"table {verdict.table}: " if verdict.table else ""
+        click.echo(f"{name}{verdict.records} records hold, head {verdict.head.hash}, {verdict.pictures} pictures whole")
+        for finding in verdict.findings:
+            if not finding.is_problem:
+                click.echo(f"note: {finding.message}")
+    for finding in verdict.findings:
+        if finding.is_problem:
+            click.echo(f"problem: {place}: {finding.message}", err=True)
+    ctx.exit(0 if verdict.holds else PROBLEM_FOUND)
+
+
+@command.command("export")
+@click.argument("state", metavar="DIR", type=PLACE)
+@click.argument("target", metavar="NEW_DIR", type=PLACE)
+@click.option("--with-names", is_flag=True, help="Take names and contacts along; they stay behind otherwise.")
+def export_command(state: Path, target: Path, with_names: bool) -> None:
+    """Copy the facts and pictures of the state folder DIR into NEW_DIR; the table may be running."""
+    _tell(export(state, target, with_names=with_names), f"exported to {target}")
+
+
+@command.command("restore")
+@click.argument("source", metavar="EXPORT", type=PLACE)
+@click.argument("state", metavar="NEW_DIR", type=PLACE)
+@click.option("--table", "table_id", metavar="ID", help="Whose journal it is, for a bare file of lines.")
+def restore_command(source: Path, state: Path, table_id: str | None) -> None:
+    """Make a state folder NEW_DIR from an export, or from a file of lines that the hub handed out."""
+    _tell(restore(source, state, table_id=table_id), f"restored to {state}")
+
+
+def _tell(carried: Carried, where: str) -> None:
+    click.echo(f"table {carried.table}: {carried.head.seq} records and {carried.pictures} pictures {where}")
+    if carried.missing:
+        click.echo(f"note: {len(carried.missing)} pictures were not there any more")
