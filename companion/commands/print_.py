@@ -1,0 +1,77 @@
+"""`companion print`: sheets as PDF files, ready for the printer."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from companion.commands.saying import Sayings, lang_option
+from companion.paper.markers import marker_sheet
+from companion.paper.score_sheet import ScoreForm, score_sheet
+from companion.rules.board import load_board
+from companion.rules.ruleset import load_ruleset
+
+
+def out_option(name: str) -> click.Option:
+    """The option that says where the PDF goes."""
+    return click.Option(
+        ["--out"],
+        type=click.Path(dir_okay=False, allow_dash=True, path_type=Path),
+        default=Path(name),
+        show_default=True,
+        help="File to write; - is standard output.",
+    )
+
+
+@click.group(name="print", help="Make sheets to print, as PDF.")
+def command() -> None:
+    """The group; each sheet is a command of its own."""
+
+
+@command.command(help="The four markers that lie around the dice box, to scale.")
+@lang_option
+def markers(lang: str, out: Path) -> None:
+    """Write the marker sheet."""
+    write(out, marker_sheet(Sayings("paper", lang)))
+
+
+@command.command(help="A score sheet for one table of nl1996.")
+@click.option("--tournament", default="", help="Name of the tournament.")
+@click.option("--round", "round_", default="", help="Number of the round.")
+@click.option("--table", default="", help="The table.")
+@click.option("--player", "players", multiple=True, help="A player's name, in the order of play; repeat it.")
+@lang_option
+def sheet(tournament: str, round_: str, table: str, players: tuple[str, ...], lang: str, out: Path) -> None:
+    """Write the score sheet."""
+    ruleset = load_ruleset("nl1996")
+    seats = ruleset.number("players.most")
+    if len(players) > seats:
+        raise click.UsageError(f"a table of nl1996 seats at most {seats} players, got {len(players)}.")
+    board = load_board("classic")
+    form = ScoreForm(
+        continents=tuple(
+            (board.continents[continent].name[lang], points) for continent, points in ruleset.table("scheme").items()
+        ),
+        territories=len(board.territories),
+        tournament=tournament,
+        round=round_,
+        table=table,
+        players=players,
+        seats=seats,
+    )
+    write(out, score_sheet(Sayings("paper", lang), form))
+
+
+markers.params.append(out_option("markers.pdf"))
+sheet.params.append(out_option("score-sheet.pdf"))
+
+
+def write(out: Path, pdf: bytes) -> None:
+    """Put the PDF where it was asked for, and say where that is."""
+    if str(out) == "-":
+        sys.stdout.buffer.write(pdf)
+        return
+    out.write_bytes(pdf)
+    click.echo(str(out))
