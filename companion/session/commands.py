@@ -198,12 +198,21 @@ class DeclareOut(Command):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SoundTijd(Command):
-    """Give the signal; `signal_ns` is when it was heard, on the boot clock."""
+    """Give the signal.
+
+    Attributes:
+        source: Who gave it.
+        signal_ns: When it was heard, on the boot clock.
+        rolling_since_ns: Since when dice are moving in the box, or None if the box is still.
+        frame_ns: Time between two frames of the camera: no stamp is surer than that.
+    """
 
     name: ClassVar[str] = "sound_tijd"
 
     source: Literal["clock", "organiser", "referee"]
     signal_ns: int
+    rolling_since_ns: int | None = None
+    frame_ns: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -228,7 +237,7 @@ class ConfirmBoard(Command):
 
     name: ClassVar[str] = "confirm_board"
 
-    holdings: tuple[HoldingsFact, ...]
+    players: tuple[HoldingsFact, ...]
     vacant: tuple[str, ...] = ()
 
 
@@ -297,6 +306,7 @@ class SeeDice(Command):
 
     Attributes:
         dice: All dice in view, left to right.
+        sides: For each die its side by colour; None where the dice have no colours and the order of throwing tells.
         moved: For each die whether it moved since the last rest.
         started_ns: First motion.
         settled_ns: From when nothing moved.
@@ -306,10 +316,11 @@ class SeeDice(Command):
     name: ClassVar[str] = "see_dice"
 
     dice: tuple[DieFact, ...]
+    sides: tuple[Side | None, ...]
     moved: tuple[bool, ...]
     started_ns: int
     settled_ns: int
-    evidence: str
+    evidence: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,7 +25,7 @@ from companion.session.events.ending import (
     TableClosed,
     TijdSounded,
 )
-from companion.session.events.facts import DieFact, HoldingsFact, PlaceFact, ReasonFact, SeatFact
+from companion.session.events.facts import DieFact, HoldingsFact, PlaceFact, SeatFact
 from companion.session.events.play import (
     AllowedSet,
     AttackStarted,
@@ -128,7 +128,6 @@ __all__ = [
     "MissionClaimed",
     "PlaceFact",
     "PlayerKnockedOut",
-    "ReasonFact",
     "RefereeCalled",
     "RefereeDismissed",
     "ResultDisputed",

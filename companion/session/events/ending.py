@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from companion.rules.reason import Reason
 from companion.session.events.base import Event
-from companion.session.events.facts import HoldingsFact, PlaceFact, ReasonFact
+from companion.session.events.facts import HoldingsFact, PlaceFact
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +76,7 @@ class SignalRuled(Event):
     uncertain: bool
     verdict: str
     board: str
-    reasons: tuple[ReasonFact, ...]
+    reasons: tuple[Reason, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +94,7 @@ class BoardRecorded(Event):
 
     wire: ClassVar[str] = "board.recorded"
 
-    holdings: tuple[HoldingsFact, ...]
+    players: tuple[HoldingsFact, ...]
     vacant: tuple[str, ...]
 
 

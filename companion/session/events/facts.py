@@ -1,10 +1,11 @@
-"""The parts of which events are made: a die, a reason, a seat, a player's holdings, a place."""
+"""The parts of which events are made: a die, a seat, a player's holdings, a place."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+
+from companion.rules.reason import Reason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,15 +38,6 @@ class DieFact:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReasonFact:
-    """Why a verdict, a place or a refusal came out as it did, in words of the rules."""
-
-    code: str
-    clause: str
-    values: Mapping[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SeatFact:
     """Where a player sits and when they play."""
 
@@ -59,13 +51,13 @@ class HoldingsFact:
     """What one player owns on the frozen board.
 
     Attributes:
-        player: The player's id.
+        id: The player's id.
         territories: Ids of the owned territories.
         armies: Armies on the board, or None where nobody needed them.
         hand: Cards by symbol (infantry, artillery, cavalry, joker), or None where nobody needed them.
     """
 
-    player: str
+    id: str
     territories: tuple[str, ...]
     armies: int | None
     hand: Mapping[str, int] | None
@@ -78,4 +70,4 @@ class PlaceFact:
     player: str
     place: int
     result: str
-    reason: ReasonFact
+    reason: Reason

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
+from companion.rules.reason import Reason
 from companion.session.events.base import Event, Side
-from companion.session.events.facts import DieFact, ReasonFact
+from companion.session.events.facts import DieFact
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,7 +116,7 @@ class ThrowRuled(Event):
     dropped: tuple[int, ...]
     standing: tuple[int, ...]
     reroll: int
-    reasons: tuple[ReasonFact, ...]
+    reasons: tuple[Reason, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

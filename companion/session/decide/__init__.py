@@ -1,0 +1,92 @@
+"""From a command to its events: `decide(state, command) -> events`, or a refusal.
+
+Nothing here looks at a clock, a file or chance: the moment and the ruleset are arguments, and the same state and
+command always give the same events. The permission to ask at all is `transitions.MAY`; each handler below only says
+what the command makes happen, or what is wrong with what it asks for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from companion.session import commands as c
+from companion.session.decide import ending, play, seating, service, throws
+from companion.session.decide.moment import Moment
+from companion.session.errors import NotNow, NotYours
+from companion.session.events import Event
+from companion.session.state import TableState
+from companion.session.transitions import MAY, Phase
+
+__all__ = ["Moment", "decide"]
+
+_HANDLERS: dict[type[c.Command], Callable[[TableState, Any, Moment], tuple[Event, ...]]] = {
+    c.SetUpTable: seating.set_up_table,
+    c.EnterStartDie: seating.enter_start_die,
+    c.ChooseColour: seating.choose_colour,
+    c.BindButton: seating.bind_button,
+    c.StartGame: play.start_game,
+    c.PauseClock: service.pause_clock,
+    c.ResumeClock: service.resume_clock,
+    c.AddTime: service.add_time,
+    c.CallThrow: play.call_throw,
+    c.EnterDice: throws.enter_dice,
+    c.SetAllowed: throws.set_allowed,
+    c.AcceptThrow: throws.accept_throw,
+    c.AnnulThrow: throws.annul_throw,
+    c.CorrectDie: throws.correct_die,
+    c.EndTurn: play.end_turn,
+    c.ClaimMission: ending.claim_mission,
+    c.WithdrawClaim: ending.withdraw_claim,
+    c.DeclareOut: ending.declare_out,
+    c.SoundTijd: ending.sound_tijd,
+    c.CallReferee: service.call_referee,
+    c.DismissReferee: service.dismiss_referee,
+    c.ConfirmBoard: ending.confirm_board,
+    c.ReopenBoard: ending.reopen_board,
+    c.SignResult: ending.sign_result,
+    c.DisputeResult: ending.dispute_result,
+    c.RuleResult: ending.rule_result,
+    c.CloseTable: ending.close_table,
+    c.PressButton: play.press_button,
+    c.SeeDice: throws.see_dice,
+    c.SeeLift: throws.see_lift,
+    c.EndAttackTime: play.end_attack_time,
+    c.Note: service.note,
+    c.OpenRig: service.open_rig,
+    c.Recover: service.recover,
+    c.StepClock: service.step_clock,
+}
+
+
+def decide(state: TableState, command: c.Command, moment: Moment) -> tuple[Event, ...]:
+    """The events that `command` makes happen; none at all if it changes nothing.
+
+    Args:
+        state: The table as it stands.
+        command: What is wanted.
+        moment: When, by whom, and under which rules.
+
+    Raises:
+        NotNow: The command is not possible in this phase.
+        NotYours: The asker may not send it.
+        Refused: What it asks for is wrong; the refusal names the offender and the way out.
+    """
+    row = MAY[command.name]
+    if state.phase not in row.phases:
+        phases = [phase.value for phase in Phase if phase in row.phases]
+        raise NotNow(
+            f"{command.name} is not possible while the table is {state.phase.value}; it is in: {', '.join(phases)}",
+            command=command.name,
+            phase=state.phase.value,
+            phases=phases,
+        )
+    if moment.asker not in row.askers:
+        askers = sorted(row.askers)
+        raise NotYours(
+            f"{command.name} is for: {', '.join(askers)}, not for: {moment.asker}",
+            command=command.name,
+            asker=moment.asker,
+            askers=askers,
+        )
+    return _HANDLERS[type(command)](state, command, moment)

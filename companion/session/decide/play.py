@@ -1,0 +1,115 @@
+"""Start, turns, calls and presses."""
+
+from __future__ import annotations
+
+from companion.session import commands as c
+from companion.session import events as e
+from companion.session.decide import seating, service
+from companion.session.decide.moment import Moment, still_in
+from companion.session.decide.throws import closing_events
+from companion.session.errors import Refused
+from companion.session.state import TableState, ThrowState
+from companion.session.transitions import Phase
+
+
+def start_game(state: TableState, _command: c.StartGame, moment: Moment) -> tuple[e.Event, ...]:
+    """The clock runs and the first player's turn begins."""
+    first = state.in_order()[0]
+    return (
+        e.GameStarted(at_ns=moment.now_ns),
+        e.TurnStarted(at_ns=moment.now_ns, number=1, player=first.id),
+    )
+
+
+def next_player(state: TableState) -> str:
+    """Whose turn comes after the current one."""
+    order = [p.id for p in state.in_order()]
+    everyone = sorted(state.players, key=lambda p: p.order or 0)
+    current = next((i for i, p in enumerate(everyone) if p.id == state.turn_player), -1)
+    after = [p.id for p in everyone[current + 1 :] + everyone[: current + 1] if p.id in order]
+    return after[0]
+
+
+def end_turn(state: TableState, command: c.EndTurn, moment: Moment) -> tuple[e.Event, ...]:
+    """The next player's turn begins, or that of the one named; an open throw is closed first."""
+    player = still_in(state, command.player).id if command.player is not None else next_player(state)
+    if player == state.turn_player and len(state.in_order()) > 1:
+        raise Refused("turn-runs", f"it is {player!r}'s turn already", player=player)
+    return (
+        *closing_events(state, moment),
+        e.TurnStarted(at_ns=moment.now_ns, number=state.turn + 1, player=player),
+    )
+
+
+def call_throw(state: TableState, command: c.CallThrow, moment: Moment) -> tuple[e.Event, ...]:
+    """The attacker throws; a throw whose dice must be thrown again is the same throw and needs no second call."""
+    player = command.player or state.turn_player
+    if player is None or player != state.turn_player:
+        raise Refused(
+            "not-your-turn",
+            f"it is {state.turn_player!r}'s turn, not {player!r}'s",
+            player=player,
+            turn=state.turn_player,
+        )
+    return _call(state, player, moment, by=moment.asker)
+
+
+def _call(state: TableState, player: str, moment: Moment, *, by: str) -> tuple[e.Event, ...]:
+    throw = state.throw
+    if throw is not None and throw.is_open and _waits_for_dice(throw):
+        return ()
+    return (
+        *closing_events(state, moment),
+        e.ThrowCalled(at_ns=moment.now_ns, throw=state.throws + 1, player=player, by=by),
+    )
+
+
+def _waits_for_dice(throw: ThrowState) -> bool:
+    """Whether the open throw still has dice to come: none seen yet, or some to be thrown again."""
+    sides = [side for side in (throw.attack, throw.defence) if side is not None]
+    return not sides or any(s.ruled is not None and s.ruled.action != "accept" for s in sides)
+
+
+def press_button(state: TableState, command: c.PressButton, moment: Moment) -> tuple[e.Event, ...]:
+    """What a press means: see docs/buttons.md."""
+    if command.is_long and command.button != "referee":
+        owner = next((p.id for p in state.players if p.button == command.button), command.button)
+        return service.call_referee(state, c.CallReferee(by=owner), moment)
+    if command.button == "referee":
+        return _referee_key(state, command, moment)
+    if state.phase is Phase.SEATING:
+        return seating.press(state, command, moment)
+    if state.phase is Phase.PLAYING:
+        return _seat_pressed(state, command, moment)
+    return service.note(
+        state, c.Note(code="press-meant-nothing", values={"button": command.button, "phase": state.phase.value}), moment
+    )
+
+
+def _seat_pressed(state: TableState, command: c.PressButton, moment: Moment) -> tuple[e.Event, ...]:
+    owner = next((p for p in state.players if p.button == command.button), None)
+    if owner is None or owner.out_by is not None:
+        return service.note(state, c.Note(code="press-without-player", values={"button": command.button}), moment)
+    if owner.id == state.turn_player:
+        return _call(state, owner.id, moment, by=command.button)
+    return (
+        *closing_events(state, moment),
+        e.TurnStarted(at_ns=moment.now_ns, number=state.turn + 1, player=owner.id),
+    )
+
+
+def _referee_key(state: TableState, command: c.PressButton, moment: Moment) -> tuple[e.Event, ...]:
+    if state.referee_called_ns is not None:
+        return service.dismiss_referee(state, c.DismissReferee(), moment)
+    if state.phase is Phase.READY:
+        return start_game(state, c.StartGame(), moment)
+    return service.note(
+        state, c.Note(code="press-meant-nothing", values={"button": command.button, "phase": state.phase.value}), moment
+    )
+
+
+def end_attack_time(state: TableState, _command: c.EndAttackTime, moment: Moment) -> tuple[e.Event, ...]:
+    """The last phase's limit on attacking is reached in this turn."""
+    if state.attack_time_over:
+        return ()
+    return (e.AttackTimeEnded(at_ns=moment.now_ns, elapsed_ms=state.running_clock().elapsed_at(moment.now_ns)),)

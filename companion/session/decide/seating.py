@@ -1,0 +1,153 @@
+"""Set-up, start dice, seats, colours and buttons: everything before the clock runs."""
+
+from __future__ import annotations
+
+from companion.rules.clock import game_length_s
+from companion.rules.position import check_players
+from companion.rules.ruleset import Ruleset
+from companion.rules.seating import start_order
+from companion.session import commands as c
+from companion.session import events as e
+from companion.session.decide import service
+from companion.session.decide.moment import Moment, seated
+from companion.session.errors import Refused
+from companion.session.state import TableState, fold, seat_buttons
+
+
+def set_up_table(_state: TableState, command: c.SetUpTable, moment: Moment) -> tuple[e.Event, ...]:
+    """A game is opened: players, rules, length."""
+    rules = moment.rules()
+    players = command.players
+    if not all(p.strip() for p in players):
+        raise Refused("player-without-id", "each player needs an id", players=list(players))
+    check_players(players, ruleset=rules)
+    length_s = game_length_s(rules)
+    length_ms = command.length_ms if command.length_ms is not None else length_s * 1000 if length_s else None
+    if length_ms is None:
+        raise Refused("length-missing", f"{rules.system} fixes no length: say how long this game lasts")
+    if not 60_000 <= length_ms <= 12 * 3_600_000:
+        raise Refused("bad-length", "a game lasts 1 minute to 12 hours", length_ms=length_ms)
+    if not 0.1 <= command.scale <= 1000:
+        raise Refused("bad-scale", "the clock's scale must lie in 0.1 to 1000", scale=command.scale)
+    return (
+        e.TableOpened(
+            at_ns=moment.now_ns,
+            system=rules.system,
+            ruleset_name=rules.name,
+            ruleset_hash=rules.hash,
+            options=dict(command.options),
+            tournament=command.tournament,
+            round=command.round,
+            table=command.table,
+            game=command.game or f"r{command.round}-t{command.table}",
+            players=players,
+            length_ms=length_ms,
+            scale=command.scale,
+        ),
+    )
+
+
+def to_throw(state: TableState, ruleset: Ruleset) -> tuple[str, ...]:
+    """Who still has to throw a start die, in the order in which they are asked; empty once the order is clear.
+
+    Everyone throws once before a tie is thrown out, so that no one throws twice while another waits.
+    """
+    waiting = tuple(p.id for p in state.players if not p.start_dice)
+    return waiting or start_order(_dice(state), ruleset=ruleset).to_throw
+
+
+def _dice(state: TableState) -> dict[str, tuple[int, ...]]:
+    return {p.id: p.start_dice for p in state.players}
+
+
+def see_dice(state: TableState, command: c.SeeDice, moment: Moment) -> tuple[e.Event, ...]:
+    """A start die came to rest; anything but one valid die is void and thrown again."""
+    waiting = to_throw(state, moment.rules())
+    if not waiting:
+        return ()
+    thrower = state.player(waiting[0])
+    if len(command.dice) == 1 and command.dice[0].verdict == "valid" and command.dice[0].value is not None:
+        read = e.StartDieRead(
+            at_ns=moment.now_ns,
+            player=thrower.id,
+            value=command.dice[0].value,
+            source="camera",
+            evidence=command.evidence,
+        )
+        return (read, *_seats_if_clear(state, read, moment))
+    reason = "not-one-die" if len(command.dice) != 1 else command.dice[0].verdict
+    return (e.StartDieVoided(at_ns=moment.now_ns, player=thrower.id, reason=reason, evidence=command.evidence),)
+
+
+def enter_start_die(state: TableState, command: c.EnterStartDie, moment: Moment) -> tuple[e.Event, ...]:
+    """A start die said by the people at the table."""
+    if not 1 <= command.value <= 6:
+        raise Refused("bad-die", "a die shows 1 to 6", values=[command.value])
+    player = seated(state, command.player).id
+    waiting = to_throw(state, moment.rules())
+    if player not in waiting:
+        raise Refused("not-to-throw", f"{player!r} has not to throw now", player=player, waiting=list(waiting))
+    read = e.StartDieRead(at_ns=moment.now_ns, player=player, value=command.value, source="hand", evidence=None)
+    return (read, *_seats_if_clear(state, read, moment))
+
+
+def _seats_if_clear(state: TableState, read: e.StartDieRead, moment: Moment) -> tuple[e.Event, ...]:
+    now = fold([read], state)
+    order = None if to_throw(now, moment.rules()) else start_order(_dice(now), ruleset=moment.rules()).order
+    if order is None:
+        return ()
+    seats = tuple(e.SeatFact(player=player, seat=i, order=i) for i, player in enumerate(order, 1))
+    return (e.SeatsAssigned(at_ns=moment.now_ns, seats=seats),)
+
+
+def _order_is_known(state: TableState, moment: Moment) -> None:
+    waiting = to_throw(state, moment.rules())
+    if waiting:
+        raise Refused("start-dice-first", "the start dice come first", waiting=list(waiting))
+
+
+def choose_colour(state: TableState, command: c.ChooseColour, moment: Moment) -> tuple[e.Event, ...]:
+    """A player takes a colour that is free and on the board."""
+    _order_is_known(state, moment)
+    player = seated(state, command.player)
+    colours = tuple(moment.rules().at("missions.colours") or ())
+    if colours and command.colour not in colours:
+        raise Refused(
+            "unknown-colour", f"no army is {command.colour!r}; there are: {', '.join(colours)}", colour=command.colour
+        )
+    taken = next((p for p in state.players if p.colour == command.colour and p.id != player.id), None)
+    if taken is not None:
+        raise Refused(
+            "colour-taken", f"{command.colour} belongs to {taken.id!r}", colour=command.colour, player=taken.id
+        )
+    if player.colour == command.colour:
+        return ()
+    return (e.ColourChosen(at_ns=moment.now_ns, player=player.id, colour=command.colour),)
+
+
+def bind_button(state: TableState, command: c.BindButton, moment: Moment) -> tuple[e.Event, ...]:
+    """A button becomes a player's."""
+    _order_is_known(state, moment)
+    player = seated(state, command.player)
+    buttons = seat_buttons(state.rig)
+    if command.button not in buttons:
+        known = ", ".join(buttons) or "none: this table has no buttons"
+        raise Refused("unknown-button", f"no button {command.button!r}; there are: {known}", button=command.button)
+    taken = next((p for p in state.players if p.button == command.button and p.id != player.id), None)
+    if taken is not None:
+        raise Refused(
+            "button-taken", f"{command.button} belongs to {taken.id!r}", button=command.button, player=taken.id
+        )
+    return (e.ButtonBound(at_ns=moment.now_ns, player=player.id, button=command.button),)
+
+
+def press(state: TableState, command: c.PressButton, moment: Moment) -> tuple[e.Event, ...]:
+    """A press during seating: the button goes to the first player in order who has none yet."""
+    if any(p.button == command.button for p in state.players):
+        return ()
+    if not to_throw(state, moment.rules()):
+        for player in sorted(state.players, key=lambda p: p.order or 0):
+            if player.button is None:
+                return bind_button(state, c.BindButton(player=player.id, button=command.button), moment)
+    values = {"button": command.button, "phase": state.phase.value}
+    return service.note(state, c.Note(code="press-meant-nothing", values=values), moment)

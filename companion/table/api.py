@@ -1,0 +1,313 @@
+"""The table's API over HTTP, on the Unix socket for the screen and on TCP for the hub: docs/api.md.
+
+Who asks comes from the connection: whoever reaches the socket is the screen, a PIN raises the screen to referee for one
+command, and TCP is the hub. Everything that goes wrong leaves as the one error body of `lan.problems`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+from aiohttp import web
+from aiohttp_sse import sse_response
+
+from companion.hw.clock import boot_ns
+from companion.journal import Evidence, EvidenceError, JournalError, PrivateNotes
+from companion.lan.problems import Problem, problems
+from companion.rules.errors import RulesError
+from companion.rules.reason import Reason
+from companion.session.errors import NotNow, NotYours, Refused, SessionError
+from companion.session.transitions import MAY, Asker
+from companion.session.wire import MalformedCommand, command_from
+from companion.table.heart import wall_text
+from companion.table.pins import PinError, RefereePin
+from companion.table.roster import put_names, with_ids
+from companion.table.service import TableService
+from companion.table.view import Surroundings, clock_view, table_view
+from companion.words import LANGUAGES, UnknownLanguage, Words
+
+LIVE_EVERY_S = 0.5
+MAX_BODY_BYTES = 128 * 1024
+
+_LOOK_FIRST = frozenset({"correct_die", "accept_throw", "confirm_board", "rule_result", "close_table", "annul_throw"})
+"""Commands that answer what somebody saw: if the journal went on since, they must look again."""
+
+_STATUS = {
+    "malformed-command": 400,
+    "not-now": 409,
+    "not-yours": 403,
+    "pin-wrong": 403,
+    "pin-not-set": 403,
+    "pin-too-soon": 429,
+}
+
+
+class Ask(msgspec.Struct, forbid_unknown_fields=True):
+    """The body of `POST /v1/commands`."""
+
+    id: str
+    command: str
+    args: dict[str, Any] = {}
+    expected_seq: int | None = None
+    pin: str | None = None
+
+
+class ChoosePin(msgspec.Struct, forbid_unknown_fields=True):
+    """The body of `PUT /v1/pin`."""
+
+    pin: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Desk:
+    """What the API serves from.
+
+    Attributes:
+        service: The one writer.
+        private: Names beside the chain.
+        evidence: Pictures.
+        pin: The referee's PIN.
+        health: The health page's items, made anew at each call.
+        is_rolling: Whether dice are moving.
+        live: The newest rectified picture as JPEG, or None.
+        lang: Language of sentences where a client names none.
+    """
+
+    service: TableService
+    private: PrivateNotes
+    evidence: Evidence
+    pin: RefereePin
+    health: Callable[[], tuple[Mapping[str, Any], ...]]
+    is_rolling: Callable[[], bool]
+    live: Callable[[], bytes | None]
+    lang: str
+
+
+DESK = web.AppKey("desk", Desk)
+ASKER = web.AppKey("asker", str)
+
+
+def table_app(desk: Desk, asker: Asker) -> web.Application:
+    """The API for one kind of connection."""
+    app = web.Application(middlewares=[problems, _own_errors], client_max_size=MAX_BODY_BYTES)
+    app[DESK] = desk
+    app[ASKER] = asker
+    app.add_routes(
+        [
+            web.get("/v1/state", _state),
+            web.get("/v1/events", _events),
+            web.get("/v1/journal", _journal),
+            web.post("/v1/commands", _commands),
+            web.put("/v1/pin", _choose_pin),
+            web.get("/v1/draft", _draft),
+            web.put("/v1/draft", _put_draft),
+            web.get("/v1/evidence/{hash}", _evidence),
+            web.get("/v1/live.jpg", _live),
+        ]
+    )
+    return app
+
+
+def _asker(request: web.Request) -> Asker:
+    return "hub" if request.app[ASKER] == "hub" else "screen"
+
+
+@web.middleware
+async def _own_errors(request: web.Request, handler: Any) -> web.StreamResponse:
+    """Refusals of session, rules, journal and PIN as problems."""
+    try:
+        answer: web.StreamResponse = await handler(request)
+    except Refused as error:
+        raise Problem(error.problem, str(error), error.values, status=422) from error
+    except (SessionError, PinError) as error:
+        raise Problem(error.code, str(error), error.values, status=_STATUS.get(error.code, 422)) from error
+    except RulesError as error:
+        raise Problem(error.code, str(error), error.values, status=422) from error
+    except EvidenceError as error:
+        raise Problem(error.code, str(error), error.values, status=404) from error
+    except JournalError as error:
+        raise Problem(error.code, str(error), error.values, status=507) from error
+    return answer
+
+
+def _body(raw: bytes, shape: type[Any]) -> Any:
+    try:
+        return msgspec.json.decode(raw, type=shape)
+    except msgspec.MsgspecError as error:
+        raise Problem("malformed-body", f"the body is not as documented: {error}", {}, status=400) from error
+
+
+def _words(request: web.Request) -> Words:
+    desk = request.app[DESK]
+    try:
+        return Words(request.query.get("lang") or desk.lang, desk.private.names())
+    except UnknownLanguage as error:
+        raise Problem(error.code, str(error), {"known": list(LANGUAGES)}, status=400) from error
+
+
+def _say(words: Words) -> Callable[[Reason], str]:
+    return lambda reason: words.reason({"code": reason.code, "clause": reason.clause, "values": dict(reason.values)})
+
+
+def surroundings(desk: Desk, asker: Asker, words: Words) -> Surroundings:
+    """What a view needs beyond the state, as it is now."""
+    return Surroundings(
+        seq=desk.service.seq,
+        now_ns=boot_ns(),
+        wall=wall_text(),
+        table=desk.service.table_id,
+        names=desk.private.names(),
+        health=desk.health(),
+        is_rolling=desk.is_rolling(),
+        pin_is_set=desk.pin.is_set,
+        asker=asker,
+        ruleset=desk.service.ruleset,
+        say=_say(words),
+    )
+
+
+async def _state(request: web.Request) -> web.Response:
+    desk = request.app[DESK]
+    view = table_view(desk.service.state, surroundings(desk, _asker(request), _words(request)))
+    return _json(view)
+
+
+def _json(value: Any) -> web.Response:
+    return web.Response(body=msgspec.json.encode(value), content_type="application/json")
+
+
+async def _events(request: web.Request) -> web.StreamResponse:
+    desk = request.app[DESK]
+    words, asker = _words(request), _asker(request)
+    changed = desk.service.listen()
+    seen = -1
+    response: web.StreamResponse
+    async with sse_response(request) as stream:
+        response = stream
+        try:
+            while stream.is_connected():
+                if desk.service.seq != seen:
+                    seen = desk.service.seq
+                    await stream.send(msgspec.json.encode({"seq": seen}).decode(), event="seq")
+                around = surroundings(desk, asker, words)
+                throw = table_view(desk.service.state, around)["throw"]
+                live = {"clock": clock_view(desk.service.state, around), "throw_state": throw and throw["state"]}
+                await stream.send(msgspec.json.encode(live).decode(), event="live")
+                changed.clear()
+                try:
+                    await asyncio.wait_for(changed.wait(), LIVE_EVERY_S)
+                except TimeoutError:
+                    continue
+        except ConnectionResetError:
+            # The client went away between two messages: nothing is owed to it.
+            return response
+        finally:
+            desk.service.unlisten(changed)
+    return response
+
+
+def _number(request: web.Request, name: str, default: int, most: int) -> int:
+    text = request.query.get(name, str(default))
+    if not text.isdecimal() or int(text) > most:
+        raise Problem(
+            "bad-number", f"{name} must be a whole number up to {most}, got {text!r}", {"name": name}, status=400
+        )
+    return int(text)
+
+
+async def _journal(request: web.Request) -> web.Response:
+    service = request.app[DESK].service
+    after = _number(request, "after", 0, 2**53)
+    limit = _number(request, "limit", 1000, 5000)
+    records = service.journal.after(after, limit)
+    body = b"".join(msgspec.json.encode(record.as_json()) + b"\n" for record in records)
+    headers = {"X-Journal-Head": str(service.seq), "X-Journal-Table": service.table_id}
+    return web.Response(body=body, content_type="application/x-ndjson", headers=headers)
+
+
+async def _commands(request: web.Request) -> web.Response:
+    desk = request.app[DESK]
+    ask: Ask = _body(await request.read(), Ask)
+    if not 1 <= len(ask.id) <= 100:
+        raise Problem("bad-id", "a command's id has 1 to 100 characters", {"id": ask.id[:100]}, status=400)
+    asker = _raised(desk, _asker(request), ask)
+    known = desk.service.journal.seqs_of(ask.id)
+    if known is not None:
+        return _answer(desk, known)
+    if ask.expected_seq is not None and ask.command in _LOOK_FIRST and ask.expected_seq != desk.service.seq:
+        raise Problem(
+            "moved-on",
+            f"the table moved on since you looked (record {desk.service.seq}, not {ask.expected_seq}): look again",
+            {"expected_seq": ask.expected_seq, "seq": desk.service.seq},
+            status=409,
+        )
+    if ask.command == "sound_tijd":
+        return _answer(desk, await _sound_tijd(desk, asker, ask))
+    args = with_ids(ask.args) if ask.command == "set_up_table" else ask.args
+    if ask.command == "set_up_table":
+        put_names(desk.private, ask.args, args)
+    command = command_from(ask.command, args)
+    return _answer(desk, desk.service.carry_out(command, asker, command_id=ask.id))
+
+
+def _raised(desk: Desk, asker: Asker, ask: Ask) -> Asker:
+    """The asker, raised to referee where a right PIN came along."""
+    if asker != "screen" or ask.pin is None:
+        return asker
+    desk.pin.check(ask.pin, boot_ns())
+    return "referee"
+
+
+async def _sound_tijd(desk: Desk, asker: Asker, ask: Ask) -> tuple[int, ...]:
+    row = MAY["sound_tijd"]
+    service = desk.service
+    if asker not in row.askers:
+        raise NotYours(f"sound_tijd is for: {', '.join(sorted(row.askers))}, not for: {asker}", command=ask.command)
+    if service.state.phase not in row.phases:
+        raise NotNow(
+            f"sound_tijd is not possible while the table is {service.state.phase.value}",
+            command=ask.command,
+            phase=service.state.phase.value,
+        )
+    if ask.args:
+        raise MalformedCommand("sound_tijd takes no arguments", command=ask.command)
+    source = "organiser" if asker == "hub" else "referee"
+    return await service.signal(source, service.sound_now(), by=asker, command_id=ask.id)
+
+
+def _answer(desk: Desk, seqs: tuple[int, ...]) -> web.Response:
+    return _json({"seq": desk.service.seq, "events": list(seqs)})
+
+
+async def _choose_pin(request: web.Request) -> web.Response:
+    desk = request.app[DESK]
+    if _asker(request) != "screen":
+        raise Problem("not-yours", "a PIN is chosen at the table's own screen", {}, status=403)
+    desk.pin.choose(_body(await request.read(), ChoosePin).pin)
+    return _json({"pin_set": True})
+
+
+async def _draft(request: web.Request) -> web.Response:
+    return _json(request.app[DESK].service.journal.draft() or {})
+
+
+async def _put_draft(request: web.Request) -> web.Response:
+    draft = _body(await request.read(), dict[str, Any])
+    request.app[DESK].service.journal.put_draft(draft)
+    return _json({})
+
+
+async def _evidence(request: web.Request) -> web.Response:
+    picture = request.app[DESK].evidence.get(request.match_info["hash"])
+    return web.Response(body=picture, content_type="image/jpeg")
+
+
+async def _live(request: web.Request) -> web.Response:
+    picture = request.app[DESK].live()
+    if picture is None:
+        raise Problem("no-picture", "the camera shows nothing now", {}, status=404)
+    return web.Response(body=picture, content_type="image/jpeg", headers={"Cache-Control": "no-store"})

@@ -1,0 +1,158 @@
+"""The panel as the table uses it: presses in, lamps and buzzer out.
+
+Lamps answer by pattern, never by colour alone: the seat whose turn it is burns steadily, a called throw blinks slowly,
+the beacon burns while a referee is wanted, and at "tijd" everything flashes together with the buzzer, at 2 Hz.
+A lamp or buzzer that fails is noted once and does not stop the rest.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import structlog
+
+from companion.hw.clock import NS_PER_MS, boot_ns
+from companion.hw.edges import ButtonEdges, Press
+from companion.hw.ports import Edge, Panel, RigError
+
+FLASH_MS = 500
+"""Half a flash on, half off: 2 Hz, the most that is safe for people who react to flashing."""
+
+TIJD_FLASHES = 12
+"""Flashes at the signal: six seconds."""
+
+_log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lights:
+    """Which lamps burn, by the panel's lamp names."""
+
+    steady: frozenset[str] = frozenset()
+    blinking: frozenset[str] = frozenset()
+
+
+class TablePanel:
+    """Debounced presses and patterned lamps over a `Panel` of any driver.
+
+    Args:
+        panel: The driver.
+        on_press: Called from a thread of the panel's with each press.
+        on_fault: Called with the code of a part that failed, once per part.
+    """
+
+    def __init__(
+        self, panel: Panel, *, on_press: Callable[[Press], None], on_fault: Callable[[str, str], None]
+    ) -> None:
+        self._panel = panel
+        self._on_press = on_press
+        self._on_fault = on_fault
+        self._edges = {name: ButtonEdges(name) for name in panel.buttons()}
+        self._faulty: set[str] = set()
+        self._wake = threading.Condition()
+        self._lights = Lights()
+        self._tijd_until_ns = 0
+        self._closing = False
+        self._on: dict[str, bool] = {}
+        panel.listen(self._edge)
+        self._thread = threading.Thread(target=self._run, name="panel", daemon=True)
+        self._thread.start()
+
+    @property
+    def name(self) -> str:
+        """The driver's name."""
+        return self._panel.name
+
+    def buttons(self) -> tuple[str, ...]:
+        """The panel's buttons."""
+        return self._panel.buttons()
+
+    @property
+    def faulty(self) -> frozenset[str]:
+        """Lamps and buzzers that failed since the start."""
+        return frozenset(self._faulty)
+
+    def show(self, lights: Lights) -> None:
+        """Burn these lamps from now on."""
+        with self._wake:
+            if lights != self._lights:
+                self._lights = lights
+                self._wake.notify()
+
+    def tijd(self) -> None:
+        """Sound the signal now: the buzzer and all lamps; safe from any thread, returns at once."""
+        self._buzz(True)
+        with self._wake:
+            self._tijd_until_ns = boot_ns() + TIJD_FLASHES * FLASH_MS * NS_PER_MS
+            self._wake.notify()
+
+    def close(self) -> None:
+        """Everything off; twice is fine."""
+        with self._wake:
+            self._closing = True
+            self._wake.notify()
+        if self._thread is not threading.current_thread():
+            self._thread.join()
+        self._panel.close()
+
+    def _edge(self, edge: Edge) -> None:
+        tracker = self._edges.get(edge.button)
+        if tracker is None:
+            return
+        for press in tracker.feed(edge):
+            self._on_press(press)
+
+    def _run(self) -> None:
+        phase = 0
+        while True:
+            with self._wake:
+                if self._closing:
+                    break
+                lights, now = self._lights, boot_ns()
+                is_tijd = now < self._tijd_until_ns
+                busy = is_tijd or bool(lights.blinking) or any(e.is_waiting for e in self._edges.values())
+            for tracker in self._edges.values():
+                for press in tracker.tick(now):
+                    self._on_press(press)
+            phase ^= 1
+            self._drive(lights, is_tijd=is_tijd, is_lit=phase == 1)
+            with self._wake:
+                if not self._closing and lights == self._lights:
+                    self._wake.wait(FLASH_MS / 1000 / 2 if busy else 0.2)
+        self._drive(Lights(), is_tijd=False, is_lit=False)
+
+    def _drive(self, lights: Lights, *, is_tijd: bool, is_lit: bool) -> None:
+        for name in self._lamp_names():
+            on = is_lit if is_tijd else name in lights.steady or (name in lights.blinking and is_lit)
+            self._lamp(name, on)
+        self._buzz(is_tijd and is_lit)
+
+    def _lamp_names(self) -> tuple[str, ...]:
+        return (*(b for b in self._panel.buttons() if b.startswith("seat")), "beacon")
+
+    def _lamp(self, name: str, on: bool) -> None:
+        if self._on.get(name) == on or name in self._faulty:
+            return
+        try:
+            self._panel.lamp(name).set(on)
+            self._on[name] = on
+        except RigError as error:
+            self._fault(name, error.code)
+
+    def _buzz(self, on: bool) -> None:
+        if self._on.get("buzzer", False) == on or "buzzer" in self._faulty:
+            return
+        try:
+            buzzer = self._panel.buzzer()
+            if buzzer is not None:
+                buzzer.set(on)
+            self._on["buzzer"] = on
+        except RigError as error:
+            self._fault("buzzer", error.code)
+
+    def _fault(self, part: str, code: str) -> None:
+        self._faulty.add(part)
+        _log.warning("panel part failed", part=part, code=code)
+        self._on_fault(part, code)

@@ -1,0 +1,270 @@
+"""The table as one JSON view: what the screen and the hub are told. docs/api.md is its contract.
+
+A view is made from the state alone, plus what only the service knows (names, health, the newest record). It holds data,
+and for each reason the ready-made sentence beside it, so that every client says the same words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from companion.rules.clock import attack_deadline, last_phase_starts_s
+from companion.rules.reason import Reason
+from companion.rules.ruleset import Ruleset
+from companion.session import judging
+from companion.session.decide.seating import to_throw
+from companion.session.state import ClockState, SideState, TableState, ThrowState
+from companion.session.transitions import Asker, Phase, allowed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surroundings:
+    """What the view needs beyond the state.
+
+    Attributes:
+        seq: Newest record of the journal.
+        now_ns: Boot clock now.
+        wall: Wall clock now, ISO 8601.
+        table: The table's own id.
+        names: Player id to name.
+        health: Items of the health page.
+        is_rolling: Whether dice are moving in the box.
+        pin_is_set: Whether a referee's PIN was chosen.
+        asker: Who asks.
+        ruleset: Rules of the game, or None on an idle table.
+        say: Makes a sentence of a reason, in the asked language.
+    """
+
+    seq: int
+    now_ns: int
+    wall: str
+    table: str
+    names: Mapping[str, str]
+    health: tuple[Mapping[str, Any], ...]
+    is_rolling: bool
+    pin_is_set: bool
+    asker: Asker
+    ruleset: Ruleset | None
+    say: Callable[[Reason], str]
+
+
+def table_view(state: TableState, around: Surroundings) -> dict[str, Any]:
+    """The whole table as `GET /v1/state` tells it."""
+    opened = state.opened
+    return {
+        "seq": around.seq,
+        "now_ns": around.now_ns,
+        "wall": around.wall,
+        "table": opened.table if opened else around.table,
+        "tournament": opened.tournament if opened else "",
+        "round": opened.round if opened else None,
+        "game": opened.game if opened else None,
+        "system": opened.system if opened else None,
+        "ruleset": {"name": opened.ruleset_name, "hash": opened.ruleset_hash} if opened else None,
+        "options": dict(around.ruleset.options) if around.ruleset else {},
+        "phase": state.phase.value,
+        "players": [_player(state, p.id, around) for p in state.players],
+        "colours": list(around.ruleset.at("missions.colours") or ()) if around.ruleset else [],
+        "to_throw": list(to_throw(state, around.ruleset)) if around.ruleset and state.phase is Phase.SEATING else [],
+        "clock": clock_view(state, around),
+        "turn": {"number": state.turn, "player": state.turn_player} if state.turn_player else None,
+        "allowed": {"attack": state.allowed_attack, "defence": state.allowed_defence},
+        "throw": _throw(state.throw, around) if state.throw else None,
+        "throws": {
+            "ruled": state.totals.ruled,
+            "uncalled": state.totals.uncalled,
+            "voided_dice": state.totals.voided_dice,
+        },
+        "tijd": _tijd(state, around),
+        "frozen": _frozen(state),
+        "need": judging.need(state, around.ruleset) if state.frozen and around.ruleset else None,
+        "missions": list(judging.missions(state, around.ruleset)) if around.ruleset else [],
+        "result": _result(state, around),
+        "referee_called": _referee_called(state, around),
+        "recovered": _recovered(state),
+        "rig": {"camera": state.rig.camera, "panel": state.rig.panel, "buttons": list(state.rig.buttons)}
+        if state.rig
+        else None,
+        "pin_set": around.pin_is_set,
+        "health": [dict(item) for item in around.health],
+        "may": list(allowed(state.phase, around.asker)),
+        "may_referee": list(allowed(state.phase, "referee")),
+    }
+
+
+def _player(state: TableState, player: str, around: Surroundings) -> dict[str, Any]:
+    found = state.player(player)
+    return {
+        "id": found.id,
+        "name": around.names.get(found.id, found.id),
+        "seat": found.seat,
+        "order": found.order,
+        "colour": found.colour,
+        "start_dice": list(found.start_dice),
+        "bound": found.button is not None,
+        "connected_button": found.button,
+        "out": {"by": found.out_by, "left_before": found.left_before} if found.out_by else None,
+        "signed": found.signed,
+    }
+
+
+def clock_view(state: TableState, around: Surroundings) -> dict[str, Any] | None:
+    """The clock as the screen counts it on; None before a game is set up."""
+    clock = state.clock
+    if clock is None:
+        return None
+    elapsed_ms = clock.elapsed_at(around.now_ns)
+    return {
+        "running": clock.anchor_ns is not None,
+        "public": True,
+        "length_ms": clock.length_ms,
+        "elapsed_ms": elapsed_ms,
+        "remaining_ms": clock.length_ms - elapsed_ms,
+        "scale": clock.scale,
+        "last_phase": _is_last_phase(clock, elapsed_ms, around.ruleset),
+        "paused": {"reason": clock.paused} if clock.paused else None,
+        "attack_remaining_ms": attack_remaining_ms(state, elapsed_ms, around.ruleset),
+        "attack_time_over": state.attack_time_over,
+    }
+
+
+def _is_last_phase(clock: ClockState, elapsed_ms: int, ruleset: Ruleset | None) -> bool:
+    starts_s = last_phase_starts_s(clock.length_ms / 1000, ruleset=ruleset) if ruleset else None
+    return starts_s is not None and elapsed_ms >= starts_s * 1000
+
+
+def attack_remaining_ms(state: TableState, elapsed_ms: int, ruleset: Ruleset | None) -> int | None:
+    """Game time left to attack in this turn; None without a limit now."""
+    if ruleset is None or state.clock is None or state.attack_started_ms is None or state.phase is not Phase.PLAYING:
+        return None
+    deadline_s = attack_deadline(
+        attack_started_s=state.attack_started_ms / 1000,
+        now_s=elapsed_ms / 1000,
+        turn_started_s=(state.turn_started_ms or 0) / 1000,
+        ruleset=ruleset,
+        length_s=state.clock.length_ms / 1000,
+    )
+    return None if deadline_s is None else max(0, round(deadline_s * 1000) - elapsed_ms)
+
+
+def _throw(throw: ThrowState, around: Surroundings) -> dict[str, Any]:
+    accepted = throw.accepted
+    return {
+        "id": throw.id,
+        "player": throw.player,
+        "called": throw.called,
+        "state": "rolling" if around.is_rolling and throw.is_open else throw.step.value,
+        "why": throw.annulled.why if throw.annulled else None,
+        "sides": {
+            "attack": _side(throw.attack, around) if throw.attack else None,
+            "defence": _side(throw.defence, around) if throw.defence else None,
+        },
+        "losses": {"attacker": accepted.attacker_loses, "defender": accepted.defender_loses}
+        if accepted and accepted.attacker_loses is not None
+        else None,
+    }
+
+
+def _side(side: SideState, around: Surroundings) -> dict[str, Any]:
+    settled, ruled = side.settled, side.ruled
+    fates = ruled.fates if ruled else ("void",) * len(settled.dice)
+    return {
+        "dice": [
+            {
+                "value": die.value,
+                "verdict": die.verdict,
+                "fate": fate,
+                "colour": die.colour,
+                "lean_deg": die.lean_deg,
+                "height_mm": die.height_mm,
+                "confidence": die.confidence,
+                "why": die.why,
+                "rolled": die.rolled,
+                "center_px": die.center_px,
+                "box_px": die.box_px,
+            }
+            for die, fate in zip(settled.dice, fates, strict=True)
+        ],
+        "action": ruled.action if ruled else "referee",
+        "counted": list(ruled.counted) if ruled else [],
+        "dropped": list(ruled.dropped) if ruled else [],
+        "standing": list(ruled.standing) if ruled else [],
+        "reroll": ruled.reroll if ruled else 0,
+        "reasons": [reason_view(reason) for reason in (ruled.reasons if ruled else ())],
+        "said": [around.say(reason) for reason in (ruled.reasons if ruled else ())],
+        "evidence": settled.evidence,
+        "settled_ns": settled.settled_ns,
+        "source": settled.source,
+    }
+
+
+def reason_view(reason: Reason) -> dict[str, Any]:
+    """A reason as JSON."""
+    return {"code": reason.code, "clause": reason.clause, "values": dict(reason.values)}
+
+
+def _tijd(state: TableState, around: Surroundings) -> dict[str, Any] | None:
+    if state.tijd is None:
+        return None
+    signal = state.signal
+    return {
+        "at_ns": state.tijd.at_ns,
+        "source": state.tijd.source,
+        "elapsed_ms": state.tijd.elapsed_ms,
+        "throw": signal.verdict if signal else "none",
+        "board": signal.board if signal else "as_it_is",
+        "uncertain": signal.uncertain if signal else False,
+        "reasons": [reason_view(reason) for reason in (signal.reasons if signal else ())],
+        "said": [around.say(reason) for reason in (signal.reasons if signal else ())],
+    }
+
+
+def _frozen(state: TableState) -> dict[str, Any] | None:
+    if state.frozen is None:
+        return None
+    claim = state.claim
+    return {
+        "why": state.frozen.why,
+        "claim": {"player": claim.player, "mission": claim.mission, "destroyed": claim.destroyed} if claim else None,
+    }
+
+
+def _result(state: TableState, around: Surroundings) -> dict[str, Any] | None:
+    score = state.score
+    if score is None:
+        return None
+    results = state.results or {}
+    return {
+        "places": [
+            {
+                "player": place.player,
+                "result": results.get(place.player, place.result),
+                "place": place.place,
+                "reason": reason_view(place.reason),
+                "said": around.say(place.reason),
+            }
+            for place in score.places
+        ],
+        "unresolved": [list(group) for group in score.unresolved] if state.ruling is None else [],
+        "at_stake": list(score.at_stake) if state.ruling is None else [],
+        "ruling": {"results": dict(state.ruling.results), "reason": state.ruling.reason} if state.ruling else None,
+        "signed": [p.id for p in state.players if p.signed],
+        "disputed": {"player": state.dispute.player, "reason": state.dispute.reason} if state.dispute else None,
+        "closed": state.closed,
+    }
+
+
+def _referee_called(state: TableState, around: Surroundings) -> dict[str, Any] | None:
+    if state.referee_called_ns is None:
+        return None
+    waiting_ms = max(0, around.now_ns - state.referee_called_ns) // 1_000_000
+    return {"by": state.referee_called_by, "waiting_ms": waiting_ms}
+
+
+def _recovered(state: TableState) -> dict[str, Any] | None:
+    found = state.recovered
+    if found is None:
+        return None
+    return {"events": found.events, "away_ms": found.away_ms, "same_boot": found.same_boot}

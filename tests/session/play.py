@@ -1,0 +1,125 @@
+"""A game played in memory: commands in, events out, no clock but the one that the test turns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from companion.rules.ruleset import load_ruleset
+from companion.session import commands as c
+from companion.session import events as e
+from companion.session.decide import Moment, decide
+from companion.session.state import TableState, fold
+from companion.session.transitions import Asker
+
+MS = 1_000_000
+S = 1_000 * MS
+PLAYERS = ("anna", "bert", "cees")
+BUTTONS = ("seat1", "seat2", "seat3", "referee")
+
+
+class Game:
+    """One table without a journal: `do` decides, folds and remembers."""
+
+    def __init__(self, *, options: Mapping[str, Any] | None = None) -> None:
+        self.options = dict(options or {})
+        self.ruleset = load_ruleset("nl1996", self.options)
+        self.state = TableState()
+        self.events: list[e.Event] = []
+        self.now_ns = 1_000 * S
+
+    def do(self, command: c.Command, asker: Asker = "screen", *, after_ms: int = 100) -> tuple[e.Event, ...]:
+        """Carry a command out; the events that it made."""
+        self.now_ns += after_ms * MS
+        made = decide(self.state, command, Moment(now_ns=self.now_ns, asker=asker, ruleset=self.ruleset))
+        self.state = fold(made, self.state)
+        self.events += made
+        return made
+
+    def opened(self, players: Sequence[str] = PLAYERS, **more: Any) -> Game:
+        """A table that was set up with a rig of three seat buttons and the referee's key."""
+        self.do(c.OpenRig(camera="sim", panel="sim", buttons=BUTTONS, software="test"), "rig")
+        self.do(c.SetUpTable(system="nl1996", players=tuple(players), options=self.options, **more))
+        return self
+
+    def seated(self, players: Sequence[str] = PLAYERS, **more: Any) -> Game:
+        """A table where order, colours and buttons are settled: players in the order given."""
+        self.opened(players, **more)
+        for player, value in zip(players, (6, 5, 4, 3), strict=False):
+            self.do(c.EnterStartDie(player=player, value=value))
+        for player, colour in zip(players, ("red", "blue", "black", "green"), strict=False):
+            self.do(c.ChooseColour(player=player, colour=colour))
+        for button in BUTTONS[: len(players)]:
+            if button != "referee":
+                self.press(button)
+        return self
+
+    def playing(self, players: Sequence[str] = PLAYERS, **more: Any) -> Game:
+        """A game that runs, the first player's turn."""
+        self.seated(players, **more)
+        self.do(c.StartGame())
+        return self
+
+    def frozen(self, players: Sequence[str] = PLAYERS) -> Game:
+        """A game that the signal has ended."""
+        self.playing(players)
+        self.tijd()
+        return self
+
+    def press(self, button: str, *, is_long: bool = False) -> tuple[e.Event, ...]:
+        """Press a button."""
+        return self.do(c.PressButton(button=button, is_long=is_long, pressed_ns=self.now_ns), "rig")
+
+    def tijd(self, **more: Any) -> tuple[e.Event, ...]:
+        """The clock's own signal, now."""
+        return self.do(c.SoundTijd(source="clock", signal_ns=self.now_ns + 100 * MS, **more), "rig")
+
+    def see(
+        self,
+        attack: Sequence[int | str] = (),
+        defence: Sequence[int | str] = (),
+        *,
+        still: Sequence[str] = (),
+        rolled: bool = True,
+        took_ms: int = 800,
+    ) -> tuple[e.Event, ...]:
+        """Dice come to rest: values, or verdicts such as 'cocked'; the sides named in `still` did not move."""
+        dice, sides, moved = [], [], []
+        for side, faces in (("attack", attack), ("defence", defence)):
+            for place, face in enumerate(faces):
+                dice.append(a_die(face, place=place, side=side, rolled=rolled))
+                sides.append(side)
+                moved.append(side not in still)
+        settled_ns = self.now_ns + took_ms * MS
+        command = c.SeeDice(
+            dice=tuple(dice),
+            sides=tuple(sides),
+            moved=tuple(moved),
+            started_ns=self.now_ns,
+            settled_ns=settled_ns,
+            evidence="e" * 64,
+        )
+        return self.do(command, "rig", after_ms=took_ms + 200)
+
+    def lift(self, left: int = 0) -> tuple[e.Event, ...]:
+        """Dice are taken out of the box."""
+        return self.do(c.SeeLift(left=left, lifted_ns=self.now_ns + 100 * MS), "rig")
+
+    def kinds(self, made: Sequence[e.Event]) -> list[str]:
+        """Wire names of events."""
+        return [event.wire for event in made]
+
+
+def a_die(face: int | str, *, place: int = 0, side: str = "attack", rolled: bool = True) -> e.DieFact:
+    """A die with a value, or one that lies as the verdict says."""
+    is_value = isinstance(face, int)
+    return e.DieFact(
+        value=face if isinstance(face, int) else None,
+        verdict="valid" if is_value else str(face),
+        colour="red" if side == "attack" else "blue",
+        lean_deg=0.5,
+        height_mm=16.0,
+        rolled=rolled,
+        center_px=(100.0 * (place + 1), 300.0 if side == "attack" else 500.0),
+        box_px=(100.0 * place, 280.0, 40.0, 40.0),
+    )
