@@ -1,0 +1,174 @@
+"""The result of a table in every system, from one recorded board.
+
+Each system has its own module and its own idea of winning; here is the one door that checks the sheet first, so
+that a board that can't be true is refused before anything is computed from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from companion.rules.board import Board
+from companion.rules.errors import PositionError
+from companion.rules.missions import check_mission, verify_claim
+from companion.rules.need import Need
+from companion.rules.position import (
+    Claim,
+    KnockedOut,
+    Position,
+    Tally,
+    check_colours,
+    check_knocked_out,
+    check_players,
+    check_position,
+    tally,
+)
+from companion.rules.result import TableResult
+from companion.rules.ruleset import Ruleset
+from companion.rules.systems import apoikia, classic, nl1996, rebels, risiko
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sheet:
+    """Everything that a table's result follows from.
+
+    Attributes:
+        players: All players of the table.
+        position: The recorded board of those still in the game; None where `needed` asks for none.
+        knocked_out: Who fell, in any order.
+        claim: The mission or objective that was reached, if one was.
+        colours: Player to colour, where missions or doubles depend on it.
+        objectives: Player to objective id (risiko).
+        played_on: 'accident' or 'purpose' when somebody went on after the mission (nl1996).
+    """
+
+    players: tuple[str, ...]
+    position: Position | None = None
+    knocked_out: tuple[KnockedOut, ...] = ()
+    claim: Claim | None = None
+    colours: Mapping[str, str] = field(default_factory=dict)
+    objectives: Mapping[str, str] = field(default_factory=dict)
+    played_on: nl1996.PlayedOn | None = None
+
+
+def table_result(sheet: Sheet, *, board: Board, ruleset: Ruleset, lot: str | None = None) -> TableResult:
+    """The places of a table with the step that decided each.
+
+    Args:
+        sheet: The whole sheet; everything on it is checked first.
+        board: The board of the table.
+        ruleset: The rules of the table.
+        lot: Published number that parts equal players, where the ruleset lets the lot do so.
+
+    Raises:
+        PositionError: The sheet can't be true, or something that decides is not counted yet.
+
+    Source:
+        nl1996 3 and 4.13 f.; risiko 23 to 26; classic, missions; apoikia, winner; rebels, introduction.
+    """
+    check_sheet(sheet, board=board, ruleset=ruleset)
+    position = sheet.position or Position(players=())
+    tallies = tally(position, board=board, ruleset=ruleset) or _unrecorded(sheet)
+    if ruleset.system == "nl1996":
+        return nl1996.table_result(
+            tallies,
+            knocked_out=sheet.knocked_out,
+            claim=sheet.claim,
+            ruleset=ruleset,
+            played_on=sheet.played_on,
+            lot=lot,
+        )
+    if ruleset.system == "risiko":
+        scores = risiko.scores(position, board=board, objectives=sheet.objectives, ruleset=ruleset)
+        return risiko.table_result(scores, knocked_out=sheet.knocked_out, claim=sheet.claim, ruleset=ruleset)
+    if ruleset.system == "apoikia":
+        return apoikia.table_result(tallies, sheet.knocked_out, players=len(sheet.players), ruleset=ruleset)
+    if ruleset.system == "rebels":
+        return rebels.table_result(tallies, sheet.knocked_out, ruleset=ruleset)
+    return classic.table_result(tallies, sheet.knocked_out, claim=sheet.claim)
+
+
+def check_sheet(sheet: Sheet, *, board: Board, ruleset: Ruleset) -> None:
+    """Refuse a sheet that can't be true.
+
+    A table that needs no board (see `needed`) may leave the position out.
+
+    Raises:
+        PositionError: The first thing found wrong.
+    """
+    check_players(sheet.players, ruleset=ruleset)
+    check_colours(sheet.colours, ruleset=ruleset)
+    check_knocked_out(sheet.knocked_out, sheet.players)
+    out = [fallen.player for fallen in sheet.knocked_out]
+    claim = sheet.claim
+    need = needed(sheet.players, knocked_out=sheet.knocked_out, claim=claim, board=board, ruleset=ruleset)
+    if sheet.position is not None or need.board:
+        position = sheet.position or Position(players=())
+        check_position(position, board=board, players=sheet.players, ruleset=ruleset, out=out)
+    if claim is not None and claim.mission is not None and ruleset.at("missions.colours") is not None:
+        _check_mission_claim(sheet, claim, board=board, ruleset=ruleset)
+
+
+def _check_mission_claim(sheet: Sheet, claim: Claim, *, board: Board, ruleset: Ruleset) -> None:
+    """The claimed mission is in play and, as far as the sheet tells, done."""
+    if set(sheet.colours) != set(sheet.players):
+        check_mission(str(claim.mission), ruleset.table("missions")["colours"], ruleset=ruleset)
+        return
+    check_mission(str(claim.mission), frozenset(sheet.colours.values()), ruleset=ruleset)
+    if sheet.position is None:
+        return
+    ruling = verify_claim(
+        claim,
+        sheet.position,
+        board=board,
+        colours=sheet.colours,
+        knocked_out=sheet.knocked_out,
+        ruleset=ruleset,
+    )
+    if ruling.done is False:
+        raise PositionError(
+            "mission-not-done",
+            f"{claim.player!r} claims {claim.mission!r}, but the recorded board does not show it "
+            f"({ruling.reason.code}); correct the board, or withdraw the claim",
+            player=claim.player,
+            mission=claim.mission,
+        )
+
+
+def _unrecorded(sheet: Sheet) -> tuple[Tally, ...]:
+    """Players of a table whose board decides nothing, with nothing counted."""
+    out = {fallen.player for fallen in sheet.knocked_out}
+    return tuple(Tally(player=player, continents=(), territories=0) for player in sheet.players if player not in out)
+
+
+def needed(
+    players: Sequence[str],
+    *,
+    knocked_out: Sequence[KnockedOut],
+    claim: Claim | None,
+    board: Board,
+    ruleset: Ruleset,
+    position: Position | None = None,
+) -> Need:
+    """What must still be recorded; ask again whenever more of the board is known.
+
+    Args:
+        players: All players of the table.
+        knocked_out: Who fell.
+        claim: The mission or objective that was reached, if one was.
+        board: The board of the table.
+        ruleset: The rules of the table.
+        position: What is recorded so far; armies and hands may be None, players may be missing.
+
+    Source:
+        nl1996 3 and 4.13; risiko 24; classic, missions; apoikia, winner; rebels, introduction.
+    """
+    known = () if position is None else tally(position, board=board, ruleset=ruleset)
+    if ruleset.system == "nl1996":
+        return nl1996.needed(players, knocked_out=knocked_out, claim=claim, ruleset=ruleset, known=known)
+    alive = tuple(player for player in players if player not in {fallen.player for fallen in knocked_out})
+    recorded = {row.player: row for row in known}
+    if ruleset.system == "risiko":
+        return risiko.needed(alive, recorded)
+    return classic.needed(alive, recorded, claim=claim, ruleset=ruleset)

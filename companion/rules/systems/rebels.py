@@ -1,0 +1,417 @@
+"""Rebel armies: triples that make them, the fight against them, coups, flight, and the way back into the game.
+
+The text refers to two tables that it does not contain. Where they would answer, the answer here is None: the
+companion asks the table, and proposes what was answered to the same question before.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from companion.rules.errors import RulesError
+from companion.rules.position import KnockedOut, Tally
+from companion.rules.reason import Reason, because
+from companion.rules.result import TableResult, nobody_won, won_by
+from companion.rules.ruleset import Ruleset
+from companion.rules.systems.cascade import rank
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Created:
+    """Rebels that a throw makes.
+
+    Attributes:
+        rebels: How many; 0 for none, None when the table must say.
+        where: The land that the attack started from; None when there are none.
+        face: The face of the triple.
+        reason: Why.
+    """
+
+    rebels: int | None
+    where: str | None
+    face: int | None
+    reason: Reason
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Combat:
+    """A land after a throw against its rebels.
+
+    Attributes:
+        armies: Armies left.
+        rebels: Rebels left.
+        coup: The occupier has lost the land.
+        attack_over: No further throw is possible or allowed.
+        reason: What was compared.
+    """
+
+    armies: int
+    rebels: int
+    coup: bool
+    attack_over: bool
+    reason: Reason
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Coup:
+    """What a coup, or a flight, costs.
+
+    Attributes:
+        coup: Whether the land is lost.
+        lost: Armies that are gone.
+        moved: Armies that go to other lands of the player.
+        rebels: Rebels in the land afterwards.
+        out: The player has no other land and is out of the game.
+    """
+
+    coup: bool
+    lost: int
+    moved: int
+    rebels: int
+    out: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conquest:
+    """A land with rebels after an attack on its armies.
+
+    Attributes:
+        conquered: Its last army is gone.
+        rebels: Rebels that stay there.
+        least_move: Armies that must move in, as far as the attacker has them.
+    """
+
+    conquered: bool
+    rebels: int
+    least_move: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comeback:
+    """An eliminated player's way back: armies and cards to start with, and whether to attack at once."""
+
+    back: bool
+    armies: int
+    cards: int
+    may_attack_now: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Permission:
+    """Whether something may be done, and why."""
+
+    allowed: bool
+    reason: Reason
+
+
+def rebels_created(attack: Sequence[int], defence: Sequence[int], *, attack_from: str, ruleset: Ruleset) -> Created:
+    """The rebels that an attack's throw makes.
+
+    Args:
+        attack: Counted attack dice.
+        defence: Counted defence dice.
+        attack_from: The land that the attack started from.
+        ruleset: The rules; option `trigger`, and `[rebels.by_face]` where the organiser has filled it in.
+
+    Source:
+        rebels 1 to 3.
+    """
+    dice = [*attack]
+    if ruleset.option("trigger") == "any_three_equal_of_all_dice":
+        dice += defence
+    triples = [face for face, count in Counter(dice).items() if count >= 3]
+    if not triples:
+        return Created(rebels=0, where=None, face=None, reason=because("rebels-none", "2"))
+    face = triples[0]
+    table = ruleset.table("rebels.by_face")
+    if str(face) not in table:
+        return Created(rebels=None, where=attack_from, face=face, reason=because("rebels-ask", "2", face=face))
+    rebels = int(table[str(face)])
+    reason = because("rebels-from-triple", "2", face=face, rebels=rebels)
+    return Created(rebels=rebels, where=attack_from, face=face, reason=reason)
+
+
+def proposed(face: int, answers: Sequence[tuple[int, int]]) -> int | None:
+    """What the table last answered for a triple of this face; None when it was never asked.
+
+    Args:
+        face: Face of the triple.
+        answers: (face, rebels) of every answer so far, oldest first.
+    """
+    return next((rebels for asked, rebels in reversed(answers) if asked == face), None)
+
+
+def combination(dice: Sequence[int], *, ruleset: Ruleset) -> Mapping[str, object] | None:
+    """What a combination does in a throw at rebels; None when the organiser's throw table does not say.
+
+    Args:
+        dice: The three attack dice, any order.
+        ruleset: The rules; `[rebels.by_combination]` maps such as '6-6-5' to an effect.
+
+    Source:
+        rebels 8, 11, 15 (the table is missing from the text).
+    """
+    key = "-".join(str(value) for value in sorted(dice, reverse=True))
+    found: Mapping[str, object] | None = ruleset.table("rebels.by_combination").get(key)
+    return found
+
+
+def may_attack_from(
+    armies: int, rebels: int, *, created_this_turn: bool, rebels_before: int = 0, ruleset: Ruleset
+) -> Permission:
+    """Whether an attack on another land may start from a land.
+
+    Args:
+        armies: Armies there.
+        rebels: Rebels there now.
+        created_this_turn: They came in this turn.
+        rebels_before: Those of them that were there before the turn.
+        ruleset: The rules of the table.
+
+    Source:
+        rebels 4 and 6.
+    """
+    least = ruleset.number("rebels.no_attack_at_or_below") + 1 if rebels else 2
+    if armies < least:
+        return Permission(allowed=False, reason=because("rebels-few-armies", "4", armies=armies, least=least))
+    if rebels and (rebels_before or not created_this_turn):
+        return Permission(allowed=False, reason=because("rebels-block", "6", rebels=rebels))
+    return Permission(allowed=True, reason=because("rebels-may-attack", "3"))
+
+
+def max_leave(armies: int, rebels: int, *, ruleset: Ruleset) -> int:
+    """The most armies that may leave a land.
+
+    Source:
+        rebels 4: two stay with rebels; else one.
+    """
+    stay = ruleset.number("rebels.stay_at_least") if rebels else 1
+    return max(0, armies - stay)
+
+
+def conquer(defending_armies_left: int, rebels: int, dice_thrown: int, *, ruleset: Ruleset) -> Conquest:
+    """A land with rebels after a throw at its armies: they need not be beaten, and stay.
+
+    Source:
+        rebels 7.
+    """
+    if defending_armies_left:
+        return Conquest(conquered=False, rebels=rebels, least_move=0)
+    stay = ruleset.number("rebels.stay_at_least") if rebels else 1
+    return Conquest(conquered=True, rebels=rebels, least_move=max(dice_thrown, stay))
+
+
+def combat(
+    attack: Sequence[int],
+    rebel_dice: Sequence[int],
+    *,
+    armies: int,
+    rebels: int,
+    ruleset: Ruleset,
+    occupier: bool = True,
+) -> Combat:
+    """A land after one throw against its rebels: three dice against two, a tie to the rebels.
+
+    Args:
+        attack: Counted dice of the attacker.
+        rebel_dice: Counted dice of the rebels.
+        armies: The attacker's armies.
+        rebels: Rebels in the land.
+        ruleset: The rules; option `compare`.
+        occupier: The attacker owns the land; only then a coup can follow.
+
+    Raises:
+        RulesError: A side has no dice.
+
+    Source:
+        rebels 10 and 15.
+    """
+    if not attack or not rebel_dice:
+        raise RulesError("no-dice", "both sides need dice; throw again", side="rebels" if attack else "attack")
+    best = sorted(attack, reverse=True)
+    theirs = sorted(rebel_dice, reverse=True)
+    units = ruleset.number("rebels.units_per_throw")
+    if ruleset.option("compare") == "highest_only":
+        won = units if best[0] > theirs[0] else 0
+        lost = units - won
+    else:
+        pairs = tuple(zip(best, theirs, strict=False))
+        won = sum(a > r for a, r in pairs)
+        lost = len(pairs) - won
+    armies_left, rebels_left = max(0, armies - lost), max(0, rebels - won)
+    over = _outnumbered(armies_left, rebels_left, ruleset) if armies_left else rebels_left > 0
+    falls = occupier and over
+    return Combat(
+        armies=armies_left,
+        rebels=rebels_left,
+        coup=falls,
+        attack_over=falls or not armies_left or not rebels_left,
+        reason=because("rebels-highest", "15", attack=best[0], rebels=theirs[0], units=units),
+    )
+
+
+def coup(armies: int, rebels: int, *, ruleset: Ruleset, other_lands: bool = True) -> Coup:
+    """Whether the rebels take a land from its owner, and what that costs.
+
+    Args:
+        armies: The owner's armies there.
+        rebels: Rebels there.
+        ruleset: The rules; options `coup_compare`, `coup_loss_rounding`, `after_coup`.
+        other_lands: The owner has other lands for the rest to go to.
+
+    Source:
+        rebels 9 and 16.
+    """
+    if not _outnumbered(armies, rebels, ruleset):
+        return Coup(coup=False, lost=0, moved=0, rebels=rebels)
+    divisor = ruleset.number("rebels.loss_divisor")
+    lost = -(-armies // divisor) if ruleset.option("coup_loss_rounding") == "ceil" else armies // divisor
+    after = _after_coup(rebels, ruleset)
+    if not other_lands:
+        return Coup(coup=True, lost=armies, moved=0, rebels=after, out=True)
+    return Coup(coup=True, lost=lost, moved=armies - lost, rebels=after)
+
+
+def flight(armies: int, *, ruleset: Ruleset, rebels: int = 0) -> Coup:
+    """What leaving a land to its rebels costs; the rest goes to one other land.
+
+    Source:
+        rebels 17: a quarter, rounded down; also a coup.
+    """
+    lost = armies // ruleset.number("rebels.loss_divisor")
+    return Coup(coup=True, lost=lost, moved=armies - lost, rebels=_after_coup(rebels, ruleset))
+
+
+def continent_bonus(size: int, rebel_lands: int, bonus: int, *, owned: bool) -> int:
+    """Armies for a continent: half of them, rounded up, when half its lands, rounded up, have rebels.
+
+    Source:
+        rebels 18.
+    """
+    if not owned:
+        return 0
+    return -(-bonus // 2) if rebel_lands >= -(-size // 2) else bonus
+
+
+def bonus_lands(
+    continent: Collection[str], rebel_lands: Collection[str], owned: Collection[str], *, ruleset: Ruleset
+) -> tuple[str, ...]:
+    """Own lands on which the continent's bonus may be placed.
+
+    Args:
+        continent: Lands of the continent.
+        rebel_lands: Lands with rebels, anywhere.
+        owned: Lands of the player.
+        ruleset: The rules; option `bonus_placement`.
+
+    Source:
+        rebels 18; without rebels on the continent the bonus is free (chosen).
+    """
+    restless = set(rebel_lands) & set(continent)
+    if not restless:
+        return tuple(sorted(owned))
+    wanted = restless if ruleset.option("bonus_placement") == "rebel_lands_of_that_continent" else set(continent)
+    return tuple(sorted(wanted & set(owned)))
+
+
+def comeback(*, occupier: bool, occupier_armies_left: int = 0, ruleset: Ruleset) -> Comeback:
+    """What a returning player gets.
+
+    Args:
+        occupier: The land has an owner whose armies had to be beaten.
+        occupier_armies_left: What is left of them.
+        ruleset: The rules of the table.
+
+    Source:
+        rebels 11, 13, 14; after a failed rebellion the remaining rebels stay (chosen).
+    """
+    if occupier and occupier_armies_left:
+        return Comeback(back=False, armies=0, cards=0, may_attack_now=False)
+    row = ruleset.table("return_after_rebellion" if occupier else "return_to_rebel_land")
+    return Comeback(back=True, armies=row["armies"], cards=row["cards"], may_attack_now=row["may_attack"])
+
+
+def plays_rebels(eliminated: Sequence[str], throws_before: int) -> str | None:
+    """Who throws for the rebels: eliminated players in turn, or None for the attacker.
+
+    Args:
+        eliminated: Players now out, in the order in which they fell.
+        throws_before: Rebel throws so far.
+
+    Source:
+        rebels, introduction; with several of them they take turns (chosen).
+    """
+    return eliminated[throws_before % len(eliminated)] if eliminated else None
+
+
+def check_agreement(prize: str, longest_minutes: int) -> None:
+    """Refuse a start without what must be decided beforehand.
+
+    Args:
+        prize: What victory brings, in the organiser's words.
+        longest_minutes: How long the game may last at most.
+
+    Raises:
+        RulesError: One of them is missing.
+
+    Source:
+        rebels, introduction.
+    """
+    if not prize.strip():
+        raise RulesError("prize-missing", "say beforehand what victory brings; write it down at the set-up")
+    if longest_minutes < 1:
+        raise RulesError(
+            "negative-number",
+            f"say beforehand how long the game may last at most, in minutes, not {longest_minutes}",
+            what="longest_minutes",
+            value=longest_minutes,
+        )
+
+
+def table_result(tallies: Sequence[Tally], knocked_out: Sequence[KnockedOut], *, ruleset: Ruleset) -> TableResult:
+    """Who won: the last one on the board, or when time is over the most lands, then the most armies.
+
+    Source:
+        rebels, introduction; option `time_over`.
+    """
+    by_id = {tally.player: tally for tally in tallies}
+    alive = list(by_id)
+    if len(alive) == 1:
+        return won_by(alive[0], [], knocked_out, reason=because("domination", "intro"))
+    if ruleset.option("time_over") == "organiser":
+        return nobody_won(alive, knocked_out)
+    results = ("win", *("loss" for _ in alive[1:]))
+
+    def value(player: str, level: int) -> int | None:
+        tally = by_id[player]
+        return tally.armies if level else tally.territories
+
+    ranking = rank(alive, value, levels=2, results=results)
+    best = ranking.groups[0]
+    if ranking.missing:
+        raise RulesError(
+            "armies-missing",
+            f"{', '.join(best)} have equally many lands, and their armies are not counted; count them",
+            player=list(best),
+        )
+    if len(best) > 1:
+        return nobody_won(alive, knocked_out)
+    level = ranking.levels[0]
+    other = ranking.groups[1][0]
+    code = "ahead-armies" if level else "ahead-territories"
+    values = {"own": value(best[0], level), "other": value(other, level), "other_player": other}
+    reason = Reason(code=code, clause="intro", values=values)
+    return won_by(best[0], [player for player in alive if player != best[0]], knocked_out, reason=reason)
+
+
+def _outnumbered(armies: int, rebels: int, ruleset: Ruleset) -> bool:
+    wanted = ruleset.number("rebels.coup_ratio") * armies
+    return armies > 0 and (rebels == wanted if ruleset.option("coup_compare") == "exactly" else rebels >= wanted)
+
+
+def _after_coup(rebels: int, ruleset: Ruleset) -> int:
+    fixed = ruleset.number("rebels.on_left_over_land")
+    how = ruleset.option("after_coup")
+    return rebels + fixed if how == "add_5" else max(rebels, fixed) if how == "max" else fixed
