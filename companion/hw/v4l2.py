@@ -1,0 +1,194 @@
+"""Any USB or laptop camera through OpenCV's V4L2 back end.
+
+A thread takes every frame from the kernel as it comes, so that the one handed out is never one that waited in a
+queue. Its stamp is the kernel's own (monotonic clock, start of the transfer) moved to the boot clock; a driver that
+gives no usable stamp gets the time of arrival less half a frame, which is the best that can be known.
+
+A camera that was unplugged, hangs or repeats itself raises a `RigError`; after that each `read` tries to open it again,
+at most once a second, and frames go on when it is back.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import cv2
+import numpy as np
+
+from companion.hw.clock import NS_PER_MS, NS_PER_S, boot_ns, monotonic_to_boot_offset_ns, recent_to_boot_ns
+from companion.hw.liveness import Liveness
+from companion.hw.ports import Frame, Image, RigError
+from companion.hw.replay import shrunk_luma
+from companion.hw.settings import CameraSettings
+from companion.hw.slot import Slot
+
+SILENT_MS = 1500.0
+FROZEN_MS = 2000.0
+RETRY_MS = 1000
+_WAIT_FOR_FRAME_MS = 500
+
+_SAID = {
+    "unplugged": "{device} is gone: push the camera's plug in",
+    "silent": "{device} delivers no pictures: pull its plug and push it in again",
+    "frozen": "{device} delivers the same picture again and again: pull its plug and push it in again",
+    "no-camera": "{device} can't be opened: is a camera plugged in, and may this user read it (group 'video')?",
+    "closed": "{device} was closed",
+}
+
+Raw = tuple[Image, int, int]
+OpenCapture = Callable[[CameraSettings], Any]
+
+
+def open_capture(settings: CameraSettings) -> Any:
+    """OpenCV's capture on the device, with size, rate and format asked for."""
+    device = settings.device or "0"
+    capture = cv2.VideoCapture(int(device) if device.isdigit() else device, cv2.CAP_V4L2)
+    # Over USB 2 only compressed frames reach 30 a second at this size.
+    capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
+    capture.set(cv2.CAP_PROP_FRAME_WIDTH, settings.width)
+    capture.set(cv2.CAP_PROP_FRAME_HEIGHT, settings.height)
+    capture.set(cv2.CAP_PROP_FPS, settings.fps)
+    capture.set(cv2.CAP_PROP_READ_TIMEOUT_MSEC, _WAIT_FOR_FRAME_MS)
+    return capture
+
+
+class V4l2Camera:
+    """A camera of the kernel; a `companion.hw.ports.Camera`.
+
+    Args:
+        settings: Device, size and rate.
+        open_device: How the device is opened.
+        silent_ms: After how long without a frame it counts as silent.
+        frozen_ms: After how long of equal frames it counts as frozen.
+
+    Raises:
+        RigError: The device can't be opened.
+    """
+
+    def __init__(
+        self,
+        settings: CameraSettings,
+        open_device: OpenCapture = open_capture,
+        *,
+        silent_ms: float = SILENT_MS,
+        frozen_ms: float = FROZEN_MS,
+    ) -> None:
+        self._settings = settings
+        self._device = f"/dev/video{settings.device or '0'}" if not settings.device.startswith("/") else settings.device
+        self._open_device = open_device
+        self._silent_ms, self._frozen_ms = silent_ms, frozen_ms
+        self._closed = False
+        self._number = -1
+        self._running: _Grabber | None = None
+        self._retry_ns = 0
+        self._lock = threading.Lock()
+        self._start()
+
+    @property
+    def name(self) -> str:
+        """'v4l2' and the device."""
+        return f"v4l2 {self._device}"
+
+    def read(self, timeout_ms: int) -> Frame | None:
+        """The newest frame not yet handed out, or None when none came in time.
+
+        Raises:
+            RigError: The camera is gone, silent, frozen or closed.
+        """
+        with self._lock:
+            if self._closed:
+                raise self._error("closed")
+            if self._running is None:
+                self._start()
+            grabber = self._running
+        if grabber is None:
+            return None
+        try:
+            raw = grabber.slot.take(timeout_ms)
+        except RigError:
+            self._stop()
+            raise
+        if raw is None:
+            return None
+        image, at_ns, number = raw
+        return Frame(image=image, luma=shrunk_luma(image), at_ns=at_ns, number=number)
+
+    def close(self) -> None:
+        """Let go of the device; twice is fine."""
+        with self._lock:
+            self._closed = True
+        self._stop()
+
+    def _start(self) -> None:
+        now_ns = boot_ns()
+        if now_ns < self._retry_ns:
+            raise self._error("unplugged")
+        self._retry_ns = now_ns + RETRY_MS * NS_PER_MS
+        capture = self._open_device(self._settings)
+        if not capture.isOpened():
+            capture.release()
+            raise self._error("no-camera")
+        liveness = Liveness(silent_ms=self._silent_ms, frozen_ms=self._frozen_ms, now_ns=now_ns)
+        self._running = _Grabber(capture, liveness, self._settings.fps, self._number + 1, self._error)
+
+    def _stop(self) -> None:
+        with self._lock:
+            grabber, self._running = self._running, None
+        if grabber is not None:
+            self._number = grabber.stop()
+
+    def _error(self, code: str) -> RigError:
+        return RigError("camera", code, _SAID[code].format(device=self._device), driver="v4l2", device=self._device)
+
+
+class _Grabber:
+    """The thread that takes frames from one opened device."""
+
+    def __init__(
+        self, capture: Any, liveness: Liveness, fps: float, number: int, error: Callable[[str], RigError]
+    ) -> None:
+        self.slot: Slot[Raw] = Slot()
+        self._capture = capture
+        self._liveness = liveness
+        self._half_frame_ns = int(NS_PER_S / fps / 2)
+        self._offset_ns = monotonic_to_boot_offset_ns()
+        self._number = number
+        self._error = error
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="v4l2", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> int:
+        """End the thread and let go of the device; returns the number of the last frame."""
+        self._ended.set()
+        if self._thread is not threading.current_thread():
+            self._thread.join()
+        return self._number - 1
+
+    def _run(self) -> None:
+        try:
+            while not self._ended.is_set():
+                given, picture = self._capture.read()
+                now_ns = boot_ns()
+                if given:
+                    image = np.asarray(picture, np.uint8)
+                    self._liveness.saw(image, now_ns)
+                    self.slot.put((image, self._stamp_ns(now_ns), self._number))
+                    self._number += 1
+                fault = self._liveness.fault(now_ns)
+                if fault is None and not given and not self._capture.isOpened():
+                    fault = "unplugged"
+                if fault is not None:
+                    self.slot.fail(self._error(fault))
+                    return
+                if not given:
+                    self._ended.wait(0.01)
+        finally:
+            self._capture.release()
+
+    def _stamp_ns(self, now_ns: int) -> int:
+        given_ms = float(self._capture.get(cv2.CAP_PROP_POS_MSEC))
+        stamp = recent_to_boot_ns(int(given_ms * NS_PER_MS), now_boot_ns=now_ns, monotonic_offset_ns=self._offset_ns)
+        return now_ns - self._half_frame_ns if stamp is None else stamp

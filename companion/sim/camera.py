@@ -1,0 +1,247 @@
+"""The simulated camera: it looks at the box when somebody reads, and costs nothing while nobody does.
+
+A frame is painted on demand for its own moment. Dice that lie still are painted once over the empty rig and kept; a
+frame of a still box is that picture plus noise cut from a field made beforehand, which is about a millisecond.
+"""
+
+from __future__ import annotations
+
+import functools
+import threading
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from companion.hw.clock import NS_PER_MS, NS_PER_S
+from companion.hw.ports import Frame, RigError
+from companion.sim import hand, scenery
+from companion.sim.box import SimBox
+from companion.sim.clock import SimClock
+from companion.sim.motion import Motion
+from companion.sim.painter import Painter, Posed
+from companion.sim.scenery import Image
+from companion.sim.settings import SimSettings
+
+LUMA_SHRINK = 4
+_FROZEN_NS = NS_PER_S
+_SMEAR_PX = 1.0
+_NOISE_SLACK_PX = 64
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Stage:
+    """What never changes while a rig lives."""
+
+    empty: Image
+    painter: Painter
+    brighter: Image
+    darker: Image
+
+
+class SimCamera:
+    """A camera over a simulated box; a `companion.hw.ports.Camera`.
+
+    Args:
+        settings: What kind of rig it is.
+        clock: The rig's clock.
+        box: What it looks at.
+    """
+
+    def __init__(self, settings: SimSettings, clock: SimClock, box: SimBox) -> None:
+        self._settings = settings
+        self._clock = clock
+        self._box = box
+        self._optics = settings.optics()
+        self._period_ns = round(NS_PER_S / settings.fps)
+        self._begin_ns = clock.now_ns()
+        self._last = -1
+        self._wake = threading.Event()
+        self._reading = threading.Lock()
+        self._covered = False
+        self._frozen_ns: int | None = None
+        self._fault: tuple[str, str] | None = None
+        self._still: tuple[tuple[tuple[int, int], ...], Image] | None = None
+
+    @property
+    def name(self) -> str:
+        """'sim' with the picture's size."""
+        return f"sim {self._settings.width}x{self._settings.height}"
+
+    def read(self, timeout_ms: int) -> Frame | None:
+        """The newest frame not yet handed out, or None when none came in time.
+
+        Raises:
+            RigError: Closed, unplugged, without power, or frozen for more than a second.
+        """
+        with self._reading:
+            deadline_ns = self._clock.now_ns() + timeout_ms * NS_PER_MS
+            while True:
+                now_ns = self._clock.now_ns()
+                self._check(now_ns)
+                number = (now_ns - self._begin_ns) // self._period_ns
+                if self._frozen_ns is None and number > self._last:
+                    self._last = number
+                    return self._frame(number)
+                if now_ns >= deadline_ns:
+                    return None
+                self._clock.wait_until(min(self._next_ns(), deadline_ns), self._wake)
+
+    def close(self) -> None:
+        """Stop; a reader that waits is told at once. Twice is fine."""
+        self._fault = ("closed", "the camera was closed")
+        self._wake.set()
+
+    def cover(self) -> None:
+        """Something lies on the lens: frames go on and are dark."""
+        self._covered = True
+
+    def uncover(self) -> None:
+        """The lens is free again."""
+        self._covered = False
+
+    def unplug(self) -> None:
+        """The cable is out: reading fails until `plug`."""
+        self._break("unplugged", "the camera is unplugged: push its cable in")
+
+    def plug(self) -> None:
+        """The cable is in again."""
+        self._mend("unplugged")
+
+    def freeze(self) -> None:
+        """The sensor hangs: no new frames; after a second reading fails, until `thaw`."""
+        self._frozen_ns = self._clock.now_ns()
+
+    def thaw(self) -> None:
+        """The sensor delivers again."""
+        self._frozen_ns = None
+
+    def lose_power(self) -> None:
+        """The rig is dark: reading fails until `gain_power`."""
+        self._break("no-power", "the rig has no power")
+
+    def gain_power(self) -> None:
+        """The rig has power again."""
+        self._mend("no-power")
+
+    def picture(self, at_ns: int, number: int = 0) -> Image:
+        """The picture that a frame exposed around a time shows, shape (rows, columns, 3), BGR.
+
+        Args:
+            at_ns: Middle of the exposure, boot-clock ns.
+            number: Number of the frame; it picks the noise.
+        """
+        stage = _stage(self._settings)
+        if self._covered:
+            return self._noisy(np.full_like(stage.empty, 5), number)
+        dice, hands = self._box.scene(at_ns)
+        resting = [die for die in dice if not die.is_moving(at_ns)]
+        moving = [die for die in dice if die.is_moving(at_ns)]
+        picture = self._resting(resting, at_ns)
+        if moving or hands:
+            picture = picture.copy()
+            stage.painter.paint(picture, [self._smeared(die, at_ns) for die in moving])
+            for gesture in hands:
+                palm = gesture.palm(at_ns)
+                if palm is not None:
+                    hand.paint(picture, self._optics, self._settings.lamp, palm, gesture.arm_towards)
+        return self._noisy(picture, number)
+
+    def _frame(self, number: int) -> Frame:
+        at_ns = self._begin_ns + number * self._period_ns
+        image = self.picture(at_ns, number)
+        small = (image.shape[1] // LUMA_SHRINK, image.shape[0] // LUMA_SHRINK)
+        luma = cv2.cvtColor(cv2.resize(image, small, interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2GRAY)
+        return Frame(image=image, luma=np.asarray(luma), at_ns=at_ns, number=number)
+
+    def _resting(self, dice: list[Motion], at_ns: int) -> Image:
+        key = tuple((die.id, die.rest_ns) for die in dice)
+        if self._still is None or self._still[0] != key:
+            picture = _stage(self._settings).empty.copy()
+            _stage(self._settings).painter.paint(picture, [_posed(die, at_ns) for die in dice])
+            self._still = (key, picture)
+        return self._still[1]
+
+    def _smeared(self, die: Motion, at_ns: int) -> Posed:
+        """A moving die as the exposure smears it."""
+        half_ns = int(self._settings.exposure_ms * NS_PER_MS / 2)
+        poses = [die.pose(at_ns + step * half_ns) for step in (-1, 0, 1)]
+        positions = np.array([pose[0] for pose in poses])
+        pixels = self._optics.project(positions)
+        if np.linalg.norm(pixels[-1] - pixels[0]) < _SMEAR_PX:
+            return _posed(die, at_ns)
+        return Posed(
+            look=die.look,
+            size_mm=die.size_mm,
+            position_mm=positions[1],
+            quat=poses[1][1],
+            smear=(positions, np.array([pose[1] for pose in poses])),
+        )
+
+    def _noisy(self, picture: Image, number: int) -> Image:
+        stage = _stage(self._settings)
+        # Large odd steps: neighbouring frames get windows that have nothing in common.
+        row, column = number * 29 % _NOISE_SLACK_PX, number * 47 % _NOISE_SLACK_PX
+        rows, columns = picture.shape[:2]
+        noisy = cv2.add(picture, stage.brighter[row : row + rows, column : column + columns])
+        return np.asarray(
+            cv2.subtract(noisy, stage.darker[row : row + rows, column : column + columns], dst=noisy), dtype=np.uint8
+        )
+
+    def _next_ns(self) -> int:
+        if self._frozen_ns is not None:
+            return self._frozen_ns + _FROZEN_NS
+        return self._begin_ns + (self._last + 1) * self._period_ns
+
+    def _check(self, now_ns: int) -> None:
+        if self._fault is not None:
+            code, message = self._fault
+            raise RigError("camera", code, message, driver="sim")
+        if self._frozen_ns is not None and now_ns >= self._frozen_ns + _FROZEN_NS:
+            raise RigError("camera", "frozen", "the camera delivers no new pictures: check its cable", driver="sim")
+
+    def _break(self, code: str, message: str) -> None:
+        if self._fault is None:
+            self._fault = (code, message)
+
+    def _mend(self, code: str) -> None:
+        if self._fault is not None and self._fault[0] == code:
+            self._fault = None
+
+
+def _posed(die: Motion, at_ns: int) -> Posed:
+    position, quat = die.pose(at_ns)
+    return Posed(look=die.look, size_mm=die.size_mm, position_mm=position, quat=quat)
+
+
+def _stage(settings: SimSettings) -> _Stage:
+    """The stage for one kind of rig; rigs that differ only in what the empty picture can't show share one."""
+    shown = SimSettings()
+    return _made_stage(
+        replace(
+            settings,
+            fps=shown.fps,
+            die_mm=shown.die_mm,
+            attack=shown.attack,
+            defence=shown.defence,
+            exposure_ms=shown.exposure_ms,
+            buttons=shown.buttons,
+            physics=shown.physics,
+        )
+    )
+
+
+@functools.lru_cache(maxsize=4)
+def _made_stage(settings: SimSettings) -> _Stage:
+    """About a second of work, so it is done once for each kind of rig."""
+    optics, lamp = settings.optics(), settings.lamp
+    rng = np.random.default_rng(settings.seed)
+    shape = (settings.height + _NOISE_SLACK_PX, settings.width + _NOISE_SLACK_PX, 3)
+    grain = cv2.GaussianBlur(rng.standard_normal(shape, dtype=np.float32), (0, 0), 0.6)
+    grain *= settings.noise / max(float(grain.std()), 1e-9)
+    return _Stage(
+        empty=scenery.empty_rig(optics, lamp, settings.decor, blur_px=settings.blur_px, markers=settings.markers),
+        painter=Painter(optics, lamp, blur_px=settings.blur_px, box_mask=scenery.wall_mask(optics)),
+        brighter=np.round(np.maximum(grain, 0)).astype(np.uint8),
+        darker=np.round(np.maximum(-grain, 0)).astype(np.uint8),
+    )
