@@ -1,8 +1,8 @@
 """Sentences for people, from the codes and values that the rest of the program speaks.
 
 Theory: rules, session and table never hold a sentence; they return a code and its values. Here each becomes one, in
-the reader's language. A value is shown by its own name: `colour` looks up `colour.red`, `territories` looks up each
-`territory.*`, `player` asks the names that the caller gives, `left_ms` becomes minutes and seconds, a number gets
+the reader's language. A value is shown by its own name: `colour` looks up `colour.red`, `territories` the board's own name
+of each territory, `player` asks the names that the caller gives, `left_ms` becomes minutes and seconds, a number gets
 the language's decimal sign. A code that has no sentence is shown as the code with its values, never swallowed: a
 referee can still read it out to the organiser.
 """
@@ -10,8 +10,10 @@ referee can still read it out to the organiser.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
+from companion.rules.board import load_board
 from companion.words.catalog import LANGUAGES, load
 
 
@@ -93,9 +95,12 @@ class Words:
         return str(value)
 
     def _word(self, name: str, value: str) -> str:
-        for kind in (name, _singular(name)):
-            if f"{kind}.{value}" in self._catalog.keys:
-                return self._catalog.pattern(f"{kind}.{value}", None)
+        places = _place_names(self.lang)
+        for key in (f"{name}.{value}", f"{_singular(name)}.{value}"):
+            if key in self._catalog.keys:
+                return self._catalog.pattern(key, None)
+            if key in places:
+                return places[key]
         return self._names.get(value, value)
 
     def listed(self, items: Iterable[str]) -> str:
@@ -172,6 +177,15 @@ class Words:
             kind = "unreadable" if verdict == "valid" else verdict
             told.append(self.say(f"throw.some.{kind}", n=faults.count(verdict)))
         return told
+
+
+@cache
+def _place_names(lang: str) -> Mapping[str, str]:
+    """Continents and territories of the boards; the boards' own files hold their names in every language."""
+    board = load_board("classic")
+    named = {f"continent.{id_}": continent.name for id_, continent in board.continents.items()}
+    named |= {f"territory.{id_}": territory.name for id_, territory in board.territories.items()}
+    return {key: name.get(lang, name["en"]) for key, name in named.items()}
 
 
 def _singular(name: str) -> str:
