@@ -6,7 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from companion.config import ConfigError, TableConfig, load_hub, load_table, load_ui
+from companion.config import (
+    ConfigError,
+    TableConfig,
+    config_file,
+    load_hub,
+    load_table,
+    load_ui,
+    places,
+    socket_path,
+    state_dir,
+)
 from companion.config.lines import key_lines, line_of
 
 
@@ -15,6 +25,7 @@ def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "etc"))
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "run"))
+    monkeypatch.setattr(places, "SYSTEM_CONFIG", tmp_path / "system")
 
 
 def written(tmp_path: Path, text: str, name: str = "table.toml") -> Path:
@@ -261,3 +272,48 @@ def test_configurations_cannot_be_changed_afterwards() -> None:
     """What was checked is what is used."""
     with pytest.raises(AttributeError):
         TableConfig().table = "9"  # type: ignore[misc]
+
+
+def test_an_appliance_has_the_system_folders(tmp_path: Path) -> None:
+    """Where the system's configuration folder exists, nobody's home decides anything."""
+    (tmp_path / "system").mkdir()
+
+    assert tmp_path / "system/table.toml" == config_file("table")
+    assert Path("/var/lib/companion/hub") == state_dir("hub")
+    assert Path("/run/companion/table.sock") == socket_path()
+
+
+def test_without_a_runtime_folder_the_socket_lies_with_the_state(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A person without XDG_RUNTIME_DIR still gets a socket of their own."""
+    monkeypatch.delenv("XDG_RUNTIME_DIR")
+
+    assert tmp_path / "state/companion/table/table.sock" == socket_path()
+
+
+def test_relative_xdg_folders_are_ignored(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """As the XDG specification asks."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", "here")
+    monkeypatch.setenv("HOME", str(tmp_path))
+
+    assert tmp_path / ".config/companion/ui.toml" == config_file("ui")
+
+
+def test_exposure_must_fit_into_a_frame(tmp_path: Path) -> None:
+    """A shutter that stays open longer than a frame lasts is refused, naming both keys."""
+    text = "[hw.camera]\nfps = 30\nexposure_us = 40000\n"
+
+    with pytest.raises(ConfigError) as caught:
+        load_table(written(tmp_path, text))
+
+    assert "hw.camera.exposure_us and hw.camera.fps do not go together" in str(caught.value)
+    assert "(table.toml:3,2)" in str(caught.value)
+
+
+@pytest.mark.parametrize(("gains", "key"), [("[1.5]", ""), ("[1, 2, 3]", ""), ("[0, 1]", ".0"), ('["a", 1]', ".0")])
+def test_white_balance_is_two_gains_or_none(tmp_path: Path, gains: str, key: str) -> None:
+    """One gain, three, or one that is no gain are refused."""
+    text = f"hw.camera.colour_gains = {gains}\n"
+
+    assert [f"hw.camera.colour_gains{key}"] == [fault[1] for fault in faults_of(tmp_path, text)]

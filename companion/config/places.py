@@ -1,8 +1,9 @@
 """Where configuration, state and socket lie.
 
-On an appliance these are the system's own folders, made by the service units. In a checkout, where a person
-tries things out without being root, they are the person's XDG folders. A file named on the command line, or a
-path in a file, wins over both.
+On an appliance these are the system's own folders, made at installation and by the service units. In a checkout
+on any other machine, where a person tries things out without being root, they are the person's XDG folders. An
+appliance is told by its folder /etc/companion, since it may itself run from a checkout. A file named on the
+command line, or a path in a file, wins over both.
 
 Source: XDG Base Directory Specification 0.8; Filesystem Hierarchy Standard 3.0.
 """
@@ -15,17 +16,19 @@ from typing import Literal
 
 Program = Literal["table", "ui", "hub"]
 
+SYSTEM_CONFIG = Path("/etc/companion")
+
 _PACKAGE = Path(__file__).resolve().parent.parent
 
 
 def in_checkout() -> bool:
-    """True when this package runs from its source tree and not from an installation."""
-    return (_PACKAGE.parent / "pyproject.toml").is_file()
+    """True when this package runs from a source tree on a machine that is no appliance."""
+    return (_PACKAGE.parent / "pyproject.toml").is_file() and not SYSTEM_CONFIG.is_dir()
 
 
 def config_file(program: Program) -> Path:
     """The file that `program` reads when its command line names none; it need not exist."""
-    folder = _xdg("XDG_CONFIG_HOME", ".config") if in_checkout() else Path("/etc/companion")
+    folder = _xdg("XDG_CONFIG_HOME", ".config") if in_checkout() else SYSTEM_CONFIG
     return folder / f"{program}.toml"
 
 

@@ -20,6 +20,7 @@ Colour = Literal["red", "blue", "green", "yellow", "white", "black", "orange", "
 Button = Literal["seat1", "seat2", "seat3", "seat4", "seat5", "seat6", "referee"]
 LampName = Literal["seat1", "seat2", "seat3", "seat4", "seat5", "seat6", "beacon"]
 Pin = Annotated[int, Meta(ge=2, le=27, description="a GPIO number of the 40-pin header (BCM numbering)")]
+ColourGain = Annotated[float, Meta(ge=0.1, le=8.0)]
 Address = Annotated[
     str,
     Meta(
@@ -59,11 +60,20 @@ class CameraConfig(Shape, frozen=True, kw_only=True):
     focus_dpt: Annotated[float, Meta(ge=0.0, le=15.0)] = 2.0
     exposure_us: Annotated[int, Meta(ge=0, le=100_000)] = 0
     gain: Annotated[float, Meta(ge=0.0, le=16.0)] = 0.0
+    colour_gains: Annotated[list[ColourGain], Meta(max_length=2)] = field(default_factory=list)
 
     def clashes(self) -> Iterator[tuple[tuple[str, ...], str]]:
-        """A replay without pictures to play."""
+        """A replay without pictures, an exposure longer than its frame, half a white balance."""
         if self.driver == "replay" and not self.device:
             yield ("device",), "must name a video or a folder of frames when driver is 'replay'"
+        frame_us = 1_000_000 // self.fps
+        if self.exposure_us > frame_us:
+            yield (
+                ("exposure_us", "fps"),
+                f"do not go together: at {self.fps} frames a second an exposure lasts at most {frame_us} us",
+            )
+        if len(self.colour_gains) == 1:
+            yield ("colour_gains",), "must be two numbers, for red and blue, or none"
 
 
 class PinsConfig(Shape, frozen=True, kw_only=True):
@@ -158,7 +168,7 @@ class NetworkConfig(Shape, frozen=True, kw_only=True):
 class ClockConfig(Shape, frozen=True, kw_only=True):
     """`[clock]`: for trials only."""
 
-    scale: Annotated[float, Meta(ge=1.0, le=1000.0)] = 1.0
+    scale: Annotated[float, Meta(ge=0.1, le=1000.0)] = 1.0
 
 
 class TableConfig(Shape, frozen=True, kw_only=True):

@@ -17,7 +17,7 @@ from companion.commands import doctor
 from companion.commands.checkup import machine as of_machine
 from companion.commands.checkup import rig as of_rig
 from companion.commands.checkup.finding import Finding, Machine
-from companion.config import CameraConfig, PanelConfig, TableConfig, load_table
+from companion.config import CameraConfig, PanelConfig, TableConfig, load_table, places
 from companion.journal import Journal, NewRecord, StateFolder
 from companion.words import LANGUAGES
 from companion.words.catalog import read_po
@@ -30,6 +30,7 @@ def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for variable, folder in (("CONFIG", "etc"), ("STATE", "state")):
         monkeypatch.setenv(f"XDG_{variable}_HOME", str(tmp_path / folder))
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "run"))
+    monkeypatch.setattr(places, "SYSTEM_CONFIG", tmp_path / "system")
     monkeypatch.setenv("LC_ALL", "C.UTF-8")
 
 
