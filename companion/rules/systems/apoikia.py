@@ -80,7 +80,16 @@ def start(players: int, *, ruleset: Ruleset) -> Start:
     Source:
         apoikia, rules: 35 or 30 armies; with four, two more for those with one city fewer.
     """
+    _check_number(players, ruleset)
     units = ruleset.table("setup.units")
+    each, over = divmod(42, players)
+    cities = tuple(each + (at < over) for at in range(players))
+    more = ruleset.number("limits.extra_armies_for_fewer_cities")
+    extra = tuple(more if over and count == each else 0 for count in cities)
+    return Start(armies=units[str(players)], cities=cities, extra=extra)
+
+
+def _check_number(players: int, ruleset: Ruleset) -> None:
     least, most = ruleset.number("players.least"), ruleset.number("players.most")
     if players < least:
         raise PositionError(
@@ -96,11 +105,6 @@ def start(players: int, *, ruleset: Ruleset) -> Start:
             count=players,
             most=most,
         )
-    each, over = divmod(42, players)
-    cities = tuple(each + (at < over) for at in range(players))
-    more = ruleset.number("limits.extra_armies_for_fewer_cities")
-    extra = tuple(more if over and count == each else 0 for count in cities)
-    return Start(armies=units[str(players)], cities=cities, extra=extra)
 
 
 def reinforcement(
@@ -148,9 +152,13 @@ def won(players: int, cities: int, islands: int, *, ruleset: Ruleset, city_state
         ruleset: The rules; options `city_state_counts_for_win` and `win_checked`.
         city_state: The own city-state is there to be counted, where the option counts it.
 
+    Raises:
+        PositionError: The game is not played by so many.
+
     Source:
         apoikia, winner.
     """
+    _check_number(players, ruleset)
     wanted_islands = ruleset.number("win.islands")
     wanted = ruleset.number(f"win.cities.{players}")
     counted = cities + (city_state and ruleset.option("city_state_counts_for_win") is True)
