@@ -114,6 +114,15 @@ class TableClient:
         """Keep a half-typed board at the table, durably."""
         await self._call("PUT", "/v1/draft", data=msgspec.json.encode(draft))
 
+    async def choose_pin(self, pin: str) -> None:
+        """Choose the referee's first PIN at the table's own screen."""
+        await self._call("PUT", "/v1/pin", data=msgspec.json.encode({"pin": pin}))
+
+    async def practice(self, verb: str, **args: Any) -> dict[str, Any]:
+        """Do something in the world outside a simulated rig: throw, lift, press, cover, plug."""
+        body = msgspec.json.encode({"verb": verb, **args})
+        return self._decoded(await self._call("POST", "/v1/practice", data=body), dict[str, Any])
+
     async def evidence(self, name: str) -> bytes:
         """The picture with that SHA-256, as JPEG."""
         return await self._call("GET", f"/v1/evidence/{name}")

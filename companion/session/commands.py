@@ -291,12 +291,18 @@ class CloseTable(Command):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PressButton(Command):
-    """A button was pressed, long or short."""
+    """A button did something.
+
+    Attributes:
+        button: Its name.
+        kind: "down" the moment that it is pressed, "short" when it is let go soon, "long" when it is held.
+        pressed_ns: When it went down, boot-clock ns.
+    """
 
     name: ClassVar[str] = "press_button"
 
     button: str
-    is_long: bool
+    kind: Literal["down", "short", "long"]
     pressed_ns: int
 
 

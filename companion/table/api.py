@@ -75,6 +75,7 @@ class Desk:
         is_rolling: Whether dice are moving.
         live: The newest rectified picture as JPEG, or None.
         lang: Language of sentences where a client names none.
+        scale: Game seconds per real second of the games that are opened here; other than 1 only in a demonstration.
     """
 
     service: TableService
@@ -85,6 +86,7 @@ class Desk:
     is_rolling: Callable[[], bool]
     live: Callable[[], bytes | None]
     lang: str
+    scale: float = 1.0
 
 
 DESK = web.AppKey("desk", Desk)
@@ -247,11 +249,19 @@ async def _commands(request: web.Request) -> web.Response:
         )
     if ask.command == "sound_tijd":
         return _answer(desk, await _sound_tijd(desk, asker, ask))
-    args = with_ids(ask.args) if ask.command == "set_up_table" else ask.args
-    if ask.command == "set_up_table":
-        put_names(desk.private, ask.args, args)
-    command = command_from(ask.command, args)
+    command = command_from(ask.command, _arguments(desk, ask))
     return _answer(desk, desk.service.carry_out(command, asker, command_id=ask.id))
+
+
+def _arguments(desk: Desk, ask: Ask) -> Mapping[str, Any]:
+    """The command's arguments; a set-up's names are put beside the chain, and its pace is the rig's own."""
+    if ask.command != "set_up_table":
+        return ask.args
+    args = with_ids(ask.args)
+    if "scale" in args:
+        raise MalformedCommand("the clock's scale is configuration, not part of a set-up", command=ask.command)
+    put_names(desk.private, ask.args, args)
+    return {**args, "scale": desk.scale}
 
 
 def _raised(desk: Desk, asker: Asker, ask: Ask) -> Asker:

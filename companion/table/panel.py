@@ -10,18 +10,23 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal
 
 import structlog
 
 from companion.hw.clock import NS_PER_MS, boot_ns
-from companion.hw.edges import ButtonEdges, Press
+from companion.hw.edges import Debounce, Healed, HeldLong, Noisy, Pressed, Released, Result, Stuck
 from companion.hw.ports import Edge, Panel, RigError
+from companion.session import commands as c
 
 FLASH_MS = 500
 """Half a flash on, half off: 2 Hz, the most that is safe for people who react to flashing."""
 
 TIJD_FLASHES = 12
 """Flashes at the signal: six seconds."""
+
+_TICK_S = 0.05
+"""Twenty looks a second: enough for long presses and for lamps that blink twice."""
 
 _log = structlog.get_logger()
 
@@ -40,16 +45,18 @@ class TablePanel:
     Args:
         panel: The driver.
         on_press: Called from a thread of the panel's with each press.
-        on_fault: Called with the code of a part that failed, once per part.
+        on_fault: Called with a part that failed or came back, and the code of what happened.
     """
 
     def __init__(
-        self, panel: Panel, *, on_press: Callable[[Press], None], on_fault: Callable[[str, str], None]
+        self, panel: Panel, *, on_press: Callable[[c.PressButton], None], on_fault: Callable[[str, str], None]
     ) -> None:
         self._panel = panel
         self._on_press = on_press
         self._on_fault = on_fault
-        self._edges = {name: ButtonEdges(name) for name in panel.buttons()}
+        self._edges = threading.Lock()
+        self._debounce = Debounce()
+        self._down_ns: dict[str, int] = {}
         self._faulty: set[str] = set()
         self._wake = threading.Condition()
         self._lights = Lights()
@@ -98,29 +105,45 @@ class TablePanel:
         self._panel.close()
 
     def _edge(self, edge: Edge) -> None:
-        tracker = self._edges.get(edge.button)
-        if tracker is None:
-            return
-        for press in tracker.feed(edge):
-            self._on_press(press)
+        with self._edges:
+            self._mean(self._debounce.feed(edge))
+
+    def _mean(self, results: tuple[Result, ...]) -> None:
+        for result in results:
+            match result:
+                case Pressed(button=button, at_ns=at_ns):
+                    self._down_ns[button] = at_ns
+                    self._press(button, "down")
+                case HeldLong(button=button):
+                    self._press(button, "long")
+                case Released(button=button, long=was_long):
+                    if not was_long:
+                        self._press(button, "short")
+                case Stuck(button=button) | Noisy(button=button):
+                    self._fault(button, "button-stuck" if isinstance(result, Stuck) else "button-noisy")
+                case Healed(button=button):
+                    self._faulty.discard(button)
+                    self._on_fault(button, "button-healed")
+
+    def _press(self, button: str, kind: Literal["down", "short", "long"]) -> None:
+        self._on_press(c.PressButton(button=button, kind=kind, pressed_ns=self._down_ns.get(button, boot_ns())))
 
     def _run(self) -> None:
-        phase = 0
+        is_lit = False
         while True:
             with self._wake:
                 if self._closing:
                     break
-                lights, now = self._lights, boot_ns()
-                is_tijd = now < self._tijd_until_ns
-                busy = is_tijd or bool(lights.blinking) or any(e.is_waiting for e in self._edges.values())
-            for tracker in self._edges.values():
-                for press in tracker.tick(now):
-                    self._on_press(press)
-            phase ^= 1
-            self._drive(lights, is_tijd=is_tijd, is_lit=phase == 1)
+                lights, now_ns = self._lights, boot_ns()
+                is_tijd = now_ns < self._tijd_until_ns
+            with self._edges:
+                self._mean(self._debounce.advance(now_ns))
+            if now_ns // (FLASH_MS * NS_PER_MS // 2) % 2 != is_lit:
+                is_lit = not is_lit
+            self._drive(lights, is_tijd=is_tijd, is_lit=is_lit)
             with self._wake:
                 if not self._closing and lights == self._lights:
-                    self._wake.wait(FLASH_MS / 1000 / 2 if busy else 0.2)
+                    self._wake.wait(_TICK_S)
         self._drive(Lights(), is_tijd=False, is_lit=False)
 
     def _drive(self, lights: Lights, *, is_tijd: bool, is_lit: bool) -> None:
@@ -130,7 +153,8 @@ class TablePanel:
         self._buzz(is_tijd and is_lit)
 
     def _lamp_names(self) -> tuple[str, ...]:
-        return (*(b for b in self._panel.buttons() if b.startswith("seat")), "beacon")
+        seats = tuple(name for name in self._panel.buttons() if name.startswith("seat"))
+        return (*seats, "beacon") if seats else ()
 
     def _lamp(self, name: str, on: bool) -> None:
         if self._on.get(name) == on or name in self._faulty:
@@ -139,7 +163,11 @@ class TablePanel:
             self._panel.lamp(name).set(on)
             self._on[name] = on
         except RigError as error:
-            self._fault(name, error.code)
+            if error.code == "no-such-lamp":
+                # A seat without a lamp is a legal rig: nothing to drive, nothing to complain of.
+                self._on[name] = on
+            else:
+                self._fault(name, error.code)
 
     def _buzz(self, on: bool) -> None:
         if self._on.get("buzzer", False) == on or "buzzer" in self._faulty:

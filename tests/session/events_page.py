@@ -13,10 +13,10 @@ PAGE = Path(__file__).parents[2] / "docs" / "events.md"
 
 HEAD = """# The events of a table
 
-A table is the list of these facts, in order, in its journal; docs/api.md tells how to read it. Each record carries `seq`,
-`at_ns` (boot clock of `boot`), `wall`, `type`, `v`, `by` (who caused it: `screen`, `referee`, `hub`, `camera`, `clock`, a
-button, `rig`), `data` (the fields below), `prev` and `hash`. Nothing is ever edited: a correction is an event with a
-reason. Players appear by id; their names lie beside the journal and can be erased.
+A table is the list of these facts, in order, in its journal; docs/api.md tells how to read it. Each record carries
+`seq`, `at_ns` (boot clock of `boot`), `wall`, `type`, `v`, `by` (who caused it: `screen`, `referee`, `hub`, `camera`,
+`clock`, a button, `rig`), `data` (the fields below), `prev` and `hash`. Nothing is ever edited: a correction is an
+event with a reason. Players appear by id; their names lie beside the journal and can be erased.
 
 The page is made from the code: `.venv/bin/python -m tests.session.events_page` writes it, and a test holds it to the
 event classes.

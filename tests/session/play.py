@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from companion.rules.ruleset import load_ruleset
 from companion.session import commands as c
@@ -67,8 +67,12 @@ class Game:
         return self
 
     def press(self, button: str, *, is_long: bool = False) -> tuple[e.Event, ...]:
-        """Press a button."""
-        return self.do(c.PressButton(button=button, is_long=is_long, pressed_ns=self.now_ns), "rig")
+        """Press a button and let it go, soon or after a while."""
+        pressed_ns = self.now_ns
+        down = self.do(c.PressButton(button=button, kind="down", pressed_ns=pressed_ns), "rig")
+        kind: Literal["short", "long"] = "long" if is_long else "short"
+        up = self.do(c.PressButton(button=button, kind=kind, pressed_ns=pressed_ns), "rig")
+        return (*down, *up)
 
     def tijd(self, **more: Any) -> tuple[e.Event, ...]:
         """The clock's own signal, now."""

@@ -86,7 +86,7 @@ def test_long_press_calls_the_referee_once_and_the_key_answers() -> None:
     made = game.press("seat3", is_long=True)
 
     assert ["cees"] == [m.by for m in made if isinstance(m, e.RefereeCalled)]
-    assert () == game.press("seat1", is_long=True)
+    assert () == game.press("seat2", is_long=True)
     assert ["referee.dismissed"] == game.kinds(game.press("referee"))
     assert () == game.do(c.DismissReferee())
 

@@ -71,41 +71,52 @@ def _waits_for_dice(throw: ThrowState) -> bool:
 
 
 def press_button(state: TableState, command: c.PressButton, moment: Moment) -> tuple[e.Event, ...]:
-    """What a press means: see docs/buttons.md."""
-    if command.is_long and command.button != "referee":
+    """What a press means: see docs/buttons.md.
+
+    The thrower's press counts the moment that the button goes down. Everybody else's waits until it is let go, because
+    a long press is a call for the referee and must not begin a turn on its way.
+    """
+    if command.button == "referee":
+        return _referee_key(state, moment) if command.kind == "down" else ()
+    if command.kind == "long":
         owner = next((p.id for p in state.players if p.button == command.button), command.button)
         return service.call_referee(state, c.CallReferee(by=owner), moment)
-    if command.button == "referee":
-        return _referee_key(state, command, moment)
-    if state.phase is Phase.SEATING:
-        return seating.press(state, command, moment)
     if state.phase is Phase.PLAYING:
         return _seat_pressed(state, command, moment)
-    return service.note(
-        state, c.Note(code="press-meant-nothing", values={"button": command.button, "phase": state.phase.value}), moment
-    )
+    if command.kind == "short":
+        return ()
+    if state.phase is Phase.SEATING:
+        return seating.press(state, command, moment)
+    return _meant_nothing(state, command.button, moment)
 
 
 def _seat_pressed(state: TableState, command: c.PressButton, moment: Moment) -> tuple[e.Event, ...]:
     owner = next((p for p in state.players if p.button == command.button), None)
     if owner is None or owner.out_by is not None:
-        return service.note(state, c.Note(code="press-without-player", values={"button": command.button}), moment)
+        is_first = command.kind == "down"
+        values = {"button": command.button}
+        return service.note(state, c.Note(code="press-without-player", values=values), moment) if is_first else ()
     if owner.id == state.turn_player:
-        return _call(state, owner.id, moment, by=command.button)
+        return _call(state, owner.id, moment, by=command.button) if command.kind == "down" else ()
+    if command.kind == "down":
+        return ()
     return (
         *closing_events(state, moment),
         e.TurnStarted(at_ns=moment.now_ns, number=state.turn + 1, player=owner.id),
     )
 
 
-def _referee_key(state: TableState, command: c.PressButton, moment: Moment) -> tuple[e.Event, ...]:
+def _referee_key(state: TableState, moment: Moment) -> tuple[e.Event, ...]:
     if state.referee_called_ns is not None:
         return service.dismiss_referee(state, c.DismissReferee(), moment)
     if state.phase is Phase.READY:
         return start_game(state, c.StartGame(), moment)
-    return service.note(
-        state, c.Note(code="press-meant-nothing", values={"button": command.button, "phase": state.phase.value}), moment
-    )
+    return _meant_nothing(state, "referee", moment)
+
+
+def _meant_nothing(state: TableState, button: str, moment: Moment) -> tuple[e.Event, ...]:
+    values = {"button": button, "phase": state.phase.value}
+    return service.note(state, c.Note(code="press-meant-nothing", values=values), moment)
 
 
 def end_attack_time(state: TableState, _command: c.EndAttackTime, moment: Moment) -> tuple[e.Event, ...]:

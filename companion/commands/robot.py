@@ -1,0 +1,297 @@
+"""Players made of code: they throw, press and record at a simulated table through the API alone.
+
+What they do is what people do at a real table: one start die each, colours, buttons, throws that lie as thrown dice
+lie, a board recorded when "tijd" has sounded. They look at the table's state as the screen does and believe nothing
+else, so a table that reads a die wrongly, or loses a throw, makes them stop and say so.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import uuid4
+
+from companion.lan.client import TableClient
+from companion.rules.board import load_board
+from companion.words import Words
+
+PIN = "1996"
+NAMES = ("Anna", "Bert", "Cees")
+COLOURS = ("red", "blue", "black")
+WAIT_S = 30.0
+
+
+class RobotLost(Exception):
+    """The table did not come to what the players were waiting for."""
+
+    code = "robot-lost"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Toss:
+    """One throw of both sides as the players make it.
+
+    Attributes:
+        attack: Values of the attack dice.
+        defence: Values of the defence dice; none thrown when empty.
+        called: Whether the thrower presses first.
+        faults: What becomes of some attack dice: fault to places.
+    """
+
+    attack: tuple[int, ...]
+    defence: tuple[int, ...] = ()
+    called: bool = True
+    cocked: tuple[int, ...] = ()
+    stacked: tuple[int, ...] = ()
+    off_box: tuple[int, ...] = ()
+
+
+TOSSES = (
+    Toss(attack=(6, 4, 2), defence=(5, 3)),
+    Toss(attack=(6, 5, 1), defence=(6, 2), cocked=(1,)),
+    Toss(attack=(5, 3), defence=(4, 4)),
+    Toss(attack=(6, 6, 3), defence=(2,), off_box=(0,)),
+    Toss(attack=(4, 3, 1), defence=(6, 5), called=False),
+    Toss(attack=(2, 2, 5), defence=(3, 1), stacked=(2,)),
+    Toss(attack=(6, 1, 1), defence=(1, 1)),
+)
+
+
+class Robot:
+    """Three players and a referee at one simulated table.
+
+    Args:
+        client: Of the table's Unix socket.
+        words: Language of what is told.
+        tell: Called with each line to print.
+        seed: Where the players' chance starts.
+    """
+
+    def __init__(self, client: TableClient, *, words: Words, tell: Callable[[str], None], seed: int = 1) -> None:
+        self._client = client
+        self._words = words
+        self._tell = tell
+        self._chance = random.Random(seed)  # noqa: S311  players' whims, no secret
+
+    async def play(self, *, tournament: str, length_ms: int, tosses: Sequence[Toss] = TOSSES) -> dict[str, Any]:
+        """Play one table from set-up to its closing; the state at the end.
+
+        Raises:
+            RobotLost: The table did not do what it should.
+        """
+        await self.set_up(tournament=tournament, length_ms=length_ms)
+        await self.take_seats()
+        await self.ask("start_game")
+        await self.until(lambda s: s["phase"] == "playing", "the game to start")
+        turns = 0
+        for number, toss in enumerate(tosses):
+            if (await self.state())["phase"] != "playing":
+                break
+            if number and number % 3 == 0:
+                turns += 1
+                await self.next_turn()
+            await self.throw(toss)
+        await self.until(lambda s: s["phase"] == "frozen", "the clock to run out", wait_s=600)
+        await self.tell_tijd()
+        await self.record_board()
+        return await self.sign_and_close()
+
+    # ------------------------------------------------------------ before the clock
+
+    async def set_up(self, *, tournament: str, length_ms: int) -> None:
+        """Open a game of three under the Dutch rules, and choose a referee's PIN if none was."""
+        if not (await self.state())["pin_set"]:
+            await self._client.choose_pin(PIN)
+        players = [{"id": f"p{i}", "name": name} for i, name in enumerate(NAMES, 1)]
+        await self.ask(
+            "set_up_table",
+            system="nl1996",
+            players=players,
+            tournament=tournament,
+            length_ms=length_ms,
+        )
+
+    async def take_seats(self) -> None:
+        """Throw start dice until the order is clear, then choose colours and press the buttons."""
+        while (state := await self.state())["to_throw"]:
+            value = self._chance.randint(1, 6)
+            seen = state["seq"]
+            await self._client.practice("throw", values=[value])
+            await self._moved_on(seen, "a start die")
+            await self.empty_box()
+        state = await self.until(lambda s: all(p["order"] for p in s["players"]), "the seats")
+        in_order = sorted(state["players"], key=lambda p: p["order"])
+        self._tell(self._words.say("demo.order", players=[p["name"] for p in in_order]))
+        for player, colour in zip(in_order, COLOURS, strict=True):
+            await self.ask("choose_colour", player=player["id"], colour=colour)
+        for seat in range(1, len(in_order) + 1):
+            await self._client.practice("press", button=f"seat{seat}")
+            await self._bound(seat)
+        await self.until(lambda s: s["phase"] == "ready", "the table to be ready")
+
+    async def _moved_on(self, seen: int, what: str) -> None:
+        await self.until(lambda s: s["seq"] > seen, what)
+
+    async def _bound(self, count: int) -> None:
+        await self.until(lambda s: sum(p["bound"] for p in s["players"]) == count, "a button to be bound")
+
+    # ------------------------------------------------------------ throws
+
+    async def next_turn(self) -> None:
+        """The next player presses: their turn begins."""
+        state = await self.state()
+        in_order = sorted((p for p in state["players"] if not p["out"]), key=lambda p: p["order"])
+        at = next(i for i, p in enumerate(in_order) if p["id"] == state["turn"]["player"])
+        following = in_order[(at + 1) % len(in_order)]
+        await self._client.practice("press", button=following["connected_button"])
+        await self.until(lambda s: s["turn"]["player"] == following["id"] or s["phase"] != "playing", "the next turn")
+
+    async def throw(self, toss: Toss) -> None:
+        """Make one throw, put its faults right as the rules say, and lift the dice."""
+        before = await self.state()
+        if toss.called:
+            await self._press_own(before)
+        number = before["throw"]["id"] + 1 if before["throw"] else 1
+        await self._client.practice(
+            "throw",
+            values=list(toss.attack),
+            cocked=list(toss.cocked),
+            stacked=list(toss.stacked),
+            off_box=list(toss.off_box),
+        )
+        state = await self._ruled(number, "attack")
+        while state["phase"] == "playing" and (action := _side(state, "attack")["action"]) != "accept":
+            state = await self._put_right(number, action, state)
+        if toss.defence and state["phase"] == "playing":
+            await self._client.practice("throw", values=list(toss.defence), side="defence")
+            state = await self._ruled(number, "defence")
+        if state["phase"] == "playing":
+            await self.empty_box()
+        self.tell_throw((await self.state())["throw"])
+
+    async def _press_own(self, state: dict[str, Any]) -> None:
+        player = next(p for p in state["players"] if p["id"] == state["turn"]["player"])
+        await self._client.practice("press", button=player["connected_button"])
+        await self.until(
+            lambda s: s["phase"] != "playing" or bool(s["throw"] and s["throw"]["state"] == "called"), "the call"
+        )
+
+    async def _ruled(self, number: int, side: str) -> dict[str, Any]:
+        return await self.until(
+            lambda s: (
+                s["phase"] != "playing" or bool(s["throw"] and s["throw"]["id"] == number and s["throw"]["sides"][side])
+            ),
+            f"the {side} dice to be read",
+        )
+
+    async def _put_right(self, number: int, action: str, state: dict[str, Any]) -> dict[str, Any]:
+        """Throw again what the rules say, or tell what nobody could read."""
+        self.tell_throw(state["throw"])
+        settled = _side(state, "attack")["settled_ns"]
+        again = _side(state, "attack")["reroll"] if action == "reroll_some" else len(_side(state, "attack")["dice"])
+        await self.empty_box()
+        if action == "referee":
+            values = [self._chance.randint(1, 6) for _ in range(again)]
+            await self.ask("enter_dice", side="attack", values=values)
+        else:
+            await self._client.practice("throw", values=[self._chance.randint(1, 6) for _ in range(again)])
+        return await self.until(
+            lambda s: (
+                s["phase"] != "playing" or (s["throw"]["id"] == number and _side(s, "attack")["settled_ns"] != settled)
+            ),
+            "the reroll to be read",
+        )
+
+    async def empty_box(self) -> None:
+        """Lift all dice and wait until the hand has left."""
+        await self._client.practice("lift")
+        await asyncio.sleep(1.2)
+
+    def tell_throw(self, throw: dict[str, Any]) -> None:
+        """Say what was thrown and what the rules made of it."""
+        for side in ("attack", "defence"):
+            half = throw["sides"][side]
+            if half is not None:
+                faces = " ".join(_face(die) for die in half["dice"])
+                said = " ".join(half["said"])
+                key = "demo.throw" if throw["called"] else "demo.throw_uncalled"
+                self._tell(self._words.say(key, number=throw["id"], side=side, faces=faces, said=said))
+
+    # ------------------------------------------------------------ the end
+
+    async def tell_tijd(self) -> None:
+        """Say what the signal did."""
+        tijd = (await self.state())["tijd"]
+        self._tell(self._words.say("demo.tijd", said=" ".join(tijd["said"])))
+
+    async def record_board(self) -> None:
+        """Record a board: the lands dealt at random, as they may lie after a short game."""
+        state = await self.state()
+        players = [p["id"] for p in state["players"] if not p["out"]]
+        lands = list(load_board("classic").territories)
+        self._chance.shuffle(lands)
+        cuts = sorted(self._chance.sample(range(9, len(lands) - 8), len(players) - 1))
+        held = [lands[a:b] for a, b in zip([0, *cuts], [*cuts, len(lands)], strict=True)]
+        holdings = [
+            {
+                "id": player,
+                "territories": sorted(own),
+                "armies": len(own) + self._chance.randint(5, 30),
+                "hand": {card: self._chance.randint(0, 1) for card in ("infantry", "artillery", "cavalry", "joker")},
+            }
+            for player, own in zip(players, held, strict=True)
+        ]
+        await self.ask("confirm_board", players=holdings, vacant=[])
+        await self.until(lambda s: s["phase"] == "scored", "the score")
+
+    async def sign_and_close(self) -> dict[str, Any]:
+        """All players sign, the referee closes; the state at the end."""
+        state = await self.state()
+        for place in state["result"]["places"]:
+            name = next(p["name"] for p in state["players"] if p["id"] == place["player"])
+            self._tell(self._words.say("demo.place", player=name, result=place["result"], said=place["said"]))
+        for player in state["players"]:
+            await self.ask("sign_result", player=player["id"])
+        await self.ask("close_table", pin=PIN)
+        return await self.until(lambda s: s["phase"] == "closed", "the table to close")
+
+    # ------------------------------------------------------------ asking and looking
+
+    async def state(self) -> dict[str, Any]:
+        """The table as its screen sees it."""
+        return await self._client.state(self._words.lang)
+
+    async def ask(self, command: str, *, pin: str | None = None, **args: Any) -> None:
+        """Send a command as the screen does."""
+        await self._client.command(uuid4().hex, command, args, pin=pin)
+
+    async def until(
+        self, is_so: Callable[[dict[str, Any]], bool], what: str, *, wait_s: float = WAIT_S
+    ) -> dict[str, Any]:
+        """Look until it is so.
+
+        Raises:
+            RobotLost: It did not become so in time.
+        """
+        loop = asyncio.get_running_loop()
+        end = loop.time() + wait_s
+        state = await self.state()
+        while not is_so(state) and loop.time() < end:
+            await asyncio.sleep(0.1)
+            state = await self.state()
+        if is_so(state):
+            return state
+        raise RobotLost(f"waited {wait_s:.0f} s for {what}; the table is {state['phase']}, throw {state['throw']}")
+
+
+def _side(state: dict[str, Any], side: str) -> dict[str, Any]:
+    half: dict[str, Any] = state["throw"]["sides"][side]
+    return half
+
+
+def _face(die: dict[str, Any]) -> str:
+    shown = str(die["value"]) if die["value"] is not None else "?"
+    return shown if die["verdict"] == "valid" else f"{shown}({die['verdict']})"

@@ -1,0 +1,185 @@
+"""The one place where a table is put together: from its configuration to running parts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.metadata import version
+
+from companion.config import TableConfig
+from companion.hw.rig import Drivers
+from companion.hw.settings import CameraSettings, PanelSettings
+from companion.journal import Evidence, Journal, PrivateNotes
+from companion.session import commands as c
+from companion.sim.drivers import SimRig
+from companion.sim.settings import SimSettings
+from companion.table import health
+from companion.table.api import Desk
+from companion.table.heart import Heart
+from companion.table.panel import TablePanel
+from companion.table.pins import RefereePin
+from companion.table.service import TableService
+from companion.table.watch import BoxWatch, SideColours
+from companion.vision.reader import BoxReader
+from companion.vision.settings import ReaderSettings
+from companion.vision.settle import ThrowWatch
+
+
+@dataclass(slots=True, kw_only=True)
+class Table:
+    """A table put together, not yet running."""
+
+    config: TableConfig
+    service: TableService
+    desk: Desk
+    watch: BoxWatch | None
+    panel: TablePanel | None
+    rig: c.OpenRig
+    sim: SimRig | None
+
+    async def start(self) -> None:
+        """Take up the journal and begin to look at the box."""
+        await self.service.start(self.rig)
+        if self.watch is not None:
+            self.watch.start()
+
+    async def stop(self) -> None:
+        """Let go of everything; twice is fine."""
+        if self.watch is not None:
+            self.watch.close()
+        if self.panel is not None:
+            self.panel.close()
+        await self.service.stop()
+        self.desk.private.close()
+
+
+def build_table(config: TableConfig, *, sim: SimRig | None = None) -> Table:
+    """A table from its configuration.
+
+    Args:
+        config: Checked configuration.
+        sim: The simulated rig to use where a driver is "sim"; made anew unless given.
+
+    Raises:
+        JournalError: The journal is in use, damaged, foreign, too new, or can't be written.
+        RigError: A driver that is no driver, or a panel that can't be opened: the wrong rig must stop the start.
+    """
+    state_dir = config.state_dir
+    journal = Journal.open(state_dir / "journal.sqlite", table_id=config.table)
+    try:
+        return _assemble(config, journal, sim)
+    except BaseException:
+        journal.close()
+        raise
+
+
+def _assemble(config: TableConfig, journal: Journal, sim: SimRig | None) -> Table:
+    state_dir = config.state_dir
+    wants_sim = "sim" in (config.hw.camera.driver, config.hw.panel.driver)
+    sim = sim if sim is not None or not wants_sim else _make_sim(config)
+    drivers = _drivers(sim)
+    evidence = Evidence(state_dir / "evidence")
+    private = PrivateNotes(state_dir / "private.sqlite")
+    pin = RefereePin(state_dir / "referee.pin")
+    post = _Post()
+    panel = TablePanel(
+        drivers.open_panel(_panel_settings(config)),
+        on_press=lambda press: post(press, by=press.button),
+        on_fault=lambda part, code: post(c.Note(code=code, values={"part": part}), by="rig"),
+    )
+    watch = _watch(config, drivers, evidence, post) if config.hw.camera.driver != "none" else None
+    service = TableService(
+        journal=journal, heart=Heart(state_dir / "heartbeat.json"), panel=panel, eye=watch, table_id=config.table
+    )
+    post.service = service
+    parts = health.Health(
+        watch.health if watch is not None else lambda: (health.item("camera", "ok", "no-camera"),),
+        lambda: health.panel(panel.name, panel.faulty),
+        lambda: (health.disk(state_dir),),
+        lambda: health.clock(config.clock.scale),
+    )
+    desk = Desk(
+        service=service,
+        private=private,
+        evidence=evidence,
+        pin=pin,
+        health=parts,
+        is_rolling=lambda: watch is not None and watch.rolling_since_ns is not None,
+        live=lambda: watch.live_jpeg() if watch is not None else None,
+        lang=config.lang,
+        scale=config.clock.scale,
+    )
+    rig = c.OpenRig(
+        camera=config.hw.camera.driver,
+        panel=panel.name,
+        buttons=panel.buttons(),
+        software=version("table-companion"),
+    )
+    return Table(config=config, service=service, desk=desk, watch=watch, panel=panel, rig=rig, sim=sim)
+
+
+class _Post:
+    """Where the rig's threads put what they sense, once the service is there to hear it."""
+
+    service: TableService | None = None
+
+    def __call__(self, command: c.Command, *, by: str) -> None:
+        if self.service is not None:
+            self.service.post(command, by=by)
+
+
+def _drivers(sim: SimRig | None) -> Drivers:
+    drivers = Drivers.installed()
+    if sim is not None:
+        drivers.add_camera("sim", lambda _settings: sim.camera)
+        drivers.add_panel("sim", lambda _settings: sim.panel)
+    return drivers
+
+
+def _make_sim(config: TableConfig) -> SimRig:
+    camera = config.hw.camera
+    settings = SimSettings(width=camera.width, height=camera.height, fps=float(camera.fps), die_mm=config.vision.die_mm)
+    return SimRig(settings)
+
+
+def _panel_settings(config: TableConfig) -> PanelSettings:
+    panel = config.hw.panel
+    if panel.driver != "gpio":
+        return PanelSettings(driver=panel.driver)
+    return PanelSettings(
+        driver="gpio",
+        buttons={str(name): pin for name, pin in panel.pins.buttons.items()},
+        lamps={str(name): pin for name, pin in panel.pins.lamps.items()},
+        buzzers=tuple(panel.pins.buzzers),
+    )
+
+
+def _camera_settings(config: TableConfig) -> CameraSettings:
+    camera = config.hw.camera
+    return CameraSettings(
+        driver=camera.driver,
+        device=camera.device,
+        width=camera.width,
+        height=camera.height,
+        fps=float(camera.fps),
+        focus_dpt=camera.focus_dpt,
+        exposure_us=camera.exposure_us,
+        gain=camera.gain,
+    )
+
+
+def _watch(config: TableConfig, drivers: Drivers, evidence: Evidence, post: _Post) -> BoxWatch:
+    vision = config.vision
+    settings = ReaderSettings(
+        die_mm=vision.die_mm,
+        cocked_deg=vision.cocked_deg,
+        attack_colour=vision.attack_colour,
+        defence_colour=vision.defence_colour,
+    )
+    camera_settings = _camera_settings(config)
+    return BoxWatch(
+        open_camera=lambda: drivers.open_camera(camera_settings),
+        watch=ThrowWatch(settings, BoxReader(settings)),
+        evidence=evidence,
+        colours=SideColours(attack=frozenset({vision.attack_colour}), defence=frozenset({vision.defence_colour})),
+        post=lambda command: post(command, by="camera"),
+    )
