@@ -6,7 +6,8 @@ table cannot tell a simulated rig from a real one. Three laws hold for all of th
 * Stamps are nanoseconds of the boot clock (`CLOCK_BOOTTIME`): a driver whose source counts on another clock
   converts by the measured offset before it hands a stamp out.
 * `close()` may be called twice, and from another thread than the one that reads.
-* A driver that fails says so by raising a `RigError`; it never returns an old frame or a made-up edge.
+* A driver that fails says so by raising a `RigError`; it never returns an old frame or a made-up edge. A camera that
+  failed is closed and opened anew; nothing but the new one says whether it is well again.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A camera that plays frames from a folder or a video, with the stamps that they had.
 
-Frame n of a folder stands for n / fps seconds, that of a video for the time that the file gives it. Paced, the frames
+Frame n stands for n / fps seconds after the first; a video says its own rate. Paced, the frames
 come at the speed they were taken and a late reader misses some, as with a real camera; unpaced, each read gives the
 next frame at once, and the stamps run ahead of the clock.
 """
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -36,8 +37,7 @@ class ReplayCamera:
         self._path = settings.path
         self._paced = settings.paced
         self._frames = _frames(self._path, settings.fps)
-        self._begin_ns = boot_ns()
-        self._ahead: tuple[int, int, Image] | None = None
+        self._ahead: Frame | None = None
         self._closed = threading.Event()
         self._reading = threading.Lock()
 
@@ -54,53 +54,44 @@ class ReplayCamera:
         """
         with self._reading:
             deadline_ns = boot_ns() + timeout_ms * NS_PER_MS
-            number, at_ns, image = self._next()
-            while self._paced:
-                now_ns = boot_ns()
-                if at_ns > now_ns:
-                    self._ahead = (number, at_ns, image)
-                    self._closed.wait(max(0, min(at_ns, deadline_ns) - now_ns) / NS_PER_S)
-                    if at_ns > boot_ns():
-                        return None
-                    number, at_ns, image = self._next()
-                newer = self._skip_to(boot_ns())
-                if newer is None:
-                    break
-                number, at_ns, image = newer
-            return Frame(image=image, luma=shrunk_luma(image), at_ns=at_ns, number=number)
+            frame = self._next()
+            if self._paced:
+                due_ns = min(frame.at_ns, deadline_ns)
+                self._closed.wait(max(0, due_ns - boot_ns()) / NS_PER_S)
+                self._check()
+                if frame.at_ns > boot_ns():
+                    self._ahead = frame
+                    return None
+                frame = self._newest(frame, boot_ns())
+            return replace(frame, luma=shrunk_luma(frame.image))
 
     def close(self) -> None:
         """Stop; twice is fine."""
         self._closed.set()
 
-    def _next(self) -> tuple[int, int, Image]:
+    def _check(self) -> None:
         if self._closed.is_set():
             raise RigError("camera", "closed", "the camera was closed", driver="replay")
-        if self._ahead is not None:
-            frame, self._ahead = self._ahead, None
-            return frame
-        try:
-            number, after_ns, image = next(self._frames)
-        except StopIteration:
-            raise RigError(
-                "camera", "replay-ended", f"all frames of {self._path} were played", path=str(self._path)
-            ) from None
-        return number, self._begin_ns + after_ns, image
 
-    def _skip_to(self, now_ns: int) -> tuple[int, int, Image] | None:
-        """The newest frame whose time has come after the one in hand, or None."""
-        newest = None
-        while True:
-            try:
-                frame = self._next()
-            except RigError as ended:
-                if ended.code == "replay-ended":
-                    return newest
-                raise
-            if frame[1] > now_ns:
-                self._ahead = frame
-                return newest
-            newest = frame
+    def _next(self) -> Frame:
+        self._check()
+        frame = self._peek()
+        if frame is None:
+            raise RigError("camera", "replay-ended", f"all frames of {self._path} were played", path=str(self._path))
+        self._ahead = None
+        return frame
+
+    def _peek(self) -> Frame | None:
+        """The next frame, left where it is; None at the end."""
+        if self._ahead is None:
+            self._ahead = next(self._frames, None)
+        return self._ahead
+
+    def _newest(self, frame: Frame, now_ns: int) -> Frame:
+        """The last frame whose time has come: a late reader misses those between."""
+        while (later := self._peek()) is not None and later.at_ns <= now_ns:
+            frame = self._next()
+        return frame
 
 
 def shrunk_luma(image: Image) -> Image:
@@ -111,37 +102,40 @@ def shrunk_luma(image: Image) -> Image:
     )
 
 
-def _frames(path: Path, fps: float) -> Iterator[tuple[int, int, Image]]:
+def _frames(path: Path, fps: float) -> Iterator[Frame]:
     if path.is_dir():
         files = sorted(file for file in path.iterdir() if file.suffix.lower() in PICTURES)
         if not files:
             raise RigError("camera", "nothing-to-play", f"no pictures in {path}", path=str(path))
-        return _pictures(files, fps)
+        return _stamped(_pictures(files), fps)
     if not path.is_file():
         raise RigError("camera", "nothing-to-play", f"no such file or folder: {path}", path=str(path))
     video = cv2.VideoCapture(str(path))
     if not video.isOpened():
         raise RigError("camera", "nothing-to-play", f"{path} is not a video that can be played", path=str(path))
-    return _video(video, fps)
+    return _stamped(_video(video), video.get(cv2.CAP_PROP_FPS) or fps)
 
 
-def _pictures(files: list[Path], fps: float) -> Iterator[tuple[int, int, Image]]:
-    for number, file in enumerate(files):
+def _stamped(images: Iterator[Image], fps: float) -> Iterator[Frame]:
+    begin_ns = boot_ns()
+    for number, image in enumerate(images):
+        yield Frame(image=image, luma=None, at_ns=begin_ns + int(number * NS_PER_S / fps), number=number)
+
+
+def _pictures(files: list[Path]) -> Iterator[Image]:
+    for file in files:
         image = cv2.imread(str(file), cv2.IMREAD_COLOR)
         if image is None:
             raise RigError("camera", "bad-picture", f"{file} is not a picture that can be read", path=str(file))
-        yield number, int(number * NS_PER_S / fps), np.asarray(image, np.uint8)
+        yield np.asarray(image, np.uint8)
 
 
-def _video(video: cv2.VideoCapture, fps: float) -> Iterator[tuple[int, int, Image]]:
-    rate = video.get(cv2.CAP_PROP_FPS) or fps
-    number = 0
+def _video(video: cv2.VideoCapture) -> Iterator[Image]:
     try:
         while True:
             given, image = video.read()
             if not given:
                 return
-            yield number, int(number * NS_PER_S / rate), np.asarray(image, np.uint8)
-            number += 1
+            yield np.asarray(image, np.uint8)
     finally:
         video.release()

@@ -27,10 +27,6 @@ class ScreenPanel:
         """
         raise RigError("lamp", "no-such-lamp", f"no lamp {name!r}: this table has only its screen", name=name)
 
-    def lamps(self) -> tuple[str, ...]:
-        """None."""
-        return ()
-
     def buzzer(self) -> None:
         """None."""
 

@@ -36,7 +36,7 @@ class Slot(Generic[Item]):
         self._let_go(old)
 
     def fail(self, error: RigError) -> None:
-        """Leave an error: whoever takes next gets it, after an item that is still there."""
+        """Leave an error: whoever takes from now on gets it, after an item that is still there."""
         with self._changed:
             self._error = error
             self._changed.notify_all()
@@ -45,14 +45,14 @@ class Slot(Generic[Item]):
         """The item, or None when none came in time.
 
         Raises:
-            RigError: The source left an error; it is raised once.
+            RigError: The source left an error.
         """
         with self._changed:
             self._changed.wait_for(lambda: self._item is not None or self._error is not None, timeout_ms / 1000)
             if self._item is not None:
                 item, self._item = self._item, None
                 return item
-            error, self._error = self._error, None
+            error = self._error
         if error is not None:
             raise error
         return None

@@ -4,8 +4,7 @@ A thread takes every frame from the kernel as it comes, so that the one handed o
 queue. Its stamp is the kernel's own (monotonic clock, start of the transfer) moved to the boot clock; a driver that
 gives no usable stamp gets the time of arrival less half a frame, which is the best that can be known.
 
-A camera that was unplugged, hangs or repeats itself raises a `RigError`; after that each `read` tries to open it again,
-at most once a second, and frames go on when it is back.
+A camera that was unplugged, hangs or repeats itself raises a `RigError` from then on: close it and open it anew.
 """
 
 from __future__ import annotations
@@ -26,7 +25,6 @@ from companion.hw.slot import Slot
 
 SILENT_MS = 1500.0
 FROZEN_MS = 2000.0
-RETRY_MS = 1000
 _WAIT_FOR_FRAME_MS = 500
 
 _SAID = {
@@ -75,16 +73,13 @@ class V4l2Camera:
         silent_ms: float = SILENT_MS,
         frozen_ms: float = FROZEN_MS,
     ) -> None:
-        self._settings = settings
         self._device = f"/dev/video{settings.device or '0'}" if not settings.device.startswith("/") else settings.device
-        self._open_device = open_device
-        self._silent_ms, self._frozen_ms = silent_ms, frozen_ms
-        self._closed = False
-        self._number = -1
-        self._running: _Grabber | None = None
-        self._retry_ns = 0
-        self._lock = threading.Lock()
-        self._start()
+        capture = open_device(settings)
+        if not capture.isOpened():
+            capture.release()
+            raise _error("no-camera", self._device)
+        liveness = Liveness(silent_ms=silent_ms, frozen_ms=frozen_ms, now_ns=boot_ns())
+        self._grabber = _Grabber(capture, liveness, settings.fps, self._device)
 
     @property
     def name(self) -> str:
@@ -97,19 +92,7 @@ class V4l2Camera:
         Raises:
             RigError: The camera is gone, silent, frozen or closed.
         """
-        with self._lock:
-            if self._closed:
-                raise self._error("closed")
-            if self._running is None:
-                self._start()
-            grabber = self._running
-        if grabber is None:
-            return None
-        try:
-            raw = grabber.slot.take(timeout_ms)
-        except RigError:
-            self._stop()
-            raise
+        raw = self._grabber.slot.take(timeout_ms)
         if raw is None:
             return None
         image, at_ns, number = raw
@@ -117,57 +100,32 @@ class V4l2Camera:
 
     def close(self) -> None:
         """Let go of the device; twice is fine."""
-        with self._lock:
-            self._closed = True
-        self._stop()
-
-    def _start(self) -> None:
-        now_ns = boot_ns()
-        if now_ns < self._retry_ns:
-            raise self._error("unplugged")
-        self._retry_ns = now_ns + RETRY_MS * NS_PER_MS
-        capture = self._open_device(self._settings)
-        if not capture.isOpened():
-            capture.release()
-            raise self._error("no-camera")
-        liveness = Liveness(silent_ms=self._silent_ms, frozen_ms=self._frozen_ms, now_ns=now_ns)
-        self._running = _Grabber(capture, liveness, self._settings.fps, self._number + 1, self._error)
-
-    def _stop(self) -> None:
-        with self._lock:
-            grabber, self._running = self._running, None
-        if grabber is not None:
-            self._number = grabber.stop()
-
-    def _error(self, code: str) -> RigError:
-        return RigError("camera", code, _SAID[code].format(device=self._device), driver="v4l2", device=self._device)
+        self._grabber.stop()
 
 
 class _Grabber:
     """The thread that takes frames from one opened device."""
 
-    def __init__(
-        self, capture: Any, liveness: Liveness, fps: float, number: int, error: Callable[[str], RigError]
-    ) -> None:
+    def __init__(self, capture: Any, liveness: Liveness, fps: float, device: str) -> None:
         self.slot: Slot[Raw] = Slot()
         self._capture = capture
         self._liveness = liveness
         self._half_frame_ns = int(NS_PER_S / fps / 2)
         self._offset_ns = monotonic_to_boot_offset_ns()
-        self._number = number
-        self._error = error
+        self._device = device
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._run, name="v4l2", daemon=True)
         self._thread.start()
 
-    def stop(self) -> int:
-        """End the thread and let go of the device; returns the number of the last frame."""
+    def stop(self) -> None:
+        """End the thread and let go of the device."""
         self._ended.set()
-        if self._thread is not threading.current_thread():
-            self._thread.join()
-        return self._number - 1
+        self._thread.join()
+        self.slot.clear()
+        self.slot.fail(_error("closed", self._device))
 
     def _run(self) -> None:
+        number = 0
         try:
             while not self._ended.is_set():
                 given, picture = self._capture.read()
@@ -175,13 +133,13 @@ class _Grabber:
                 if given:
                     image = np.asarray(picture, np.uint8)
                     self._liveness.saw(image, now_ns)
-                    self.slot.put((image, self._stamp_ns(now_ns), self._number))
-                    self._number += 1
+                    self.slot.put((image, self._stamp_ns(now_ns), number))
+                    number += 1
                 fault = self._liveness.fault(now_ns)
                 if fault is None and not given and not self._capture.isOpened():
                     fault = "unplugged"
                 if fault is not None:
-                    self.slot.fail(self._error(fault))
+                    self.slot.fail(_error(fault, self._device))
                     return
                 if not given:
                     self._ended.wait(0.01)
@@ -192,3 +150,7 @@ class _Grabber:
         given_ms = float(self._capture.get(cv2.CAP_PROP_POS_MSEC))
         stamp = recent_to_boot_ns(int(given_ms * NS_PER_MS), now_boot_ns=now_ns, monotonic_offset_ns=self._offset_ns)
         return now_ns - self._half_frame_ns if stamp is None else stamp
+
+
+def _error(code: str, device: str) -> RigError:
+    return RigError("camera", code, _SAID[code].format(device=device), driver="v4l2", device=device)

@@ -60,7 +60,8 @@ class SimCamera:
         self._reading = threading.Lock()
         self._covered = False
         self._frozen_ns: int | None = None
-        self._fault: tuple[str, str] | None = None
+        self._closed = False
+        self._faults: dict[str, str] = {}
         self._still: tuple[tuple[tuple[int, int], ...], Image] | None = None
 
     @property
@@ -89,8 +90,19 @@ class SimCamera:
 
     def close(self) -> None:
         """Stop; a reader that waits is told at once. Twice is fine."""
-        self._fault = ("closed", "the camera was closed")
+        self._closed = True
         self._wake.set()
+
+    def reopen(self) -> SimCamera:
+        """Open it anew after a fault or `close`, as whoever uses it does.
+
+        Raises:
+            RigError: The fault is still there.
+        """
+        self._closed = False
+        self._wake.clear()
+        self._check(self._clock.now_ns())
+        return self
 
     def cover(self) -> None:
         """Something lies on the lens: frames go on and are dark."""
@@ -102,11 +114,11 @@ class SimCamera:
 
     def unplug(self) -> None:
         """The cable is out: reading fails until `plug`."""
-        self._break("unplugged", "the camera is unplugged: push its cable in")
+        self._faults["unplugged"] = "the camera is unplugged: push its cable in"
 
     def plug(self) -> None:
         """The cable is in again."""
-        self._mend("unplugged")
+        self._faults.pop("unplugged", None)
 
     def freeze(self) -> None:
         """The sensor hangs: no new frames; after a second reading fails, until `thaw`."""
@@ -118,11 +130,11 @@ class SimCamera:
 
     def lose_power(self) -> None:
         """The rig is dark: reading fails until `gain_power`."""
-        self._break("no-power", "the rig has no power")
+        self._faults["no-power"] = "the rig has no power"
 
     def gain_power(self) -> None:
         """The rig has power again."""
-        self._mend("no-power")
+        self._faults.pop("no-power", None)
 
     def picture(self, at_ns: int, number: int = 0) -> Image:
         """The picture that a frame exposed around a time shows, shape (rows, columns, 3), BGR.
@@ -194,19 +206,12 @@ class SimCamera:
         return self._begin_ns + (self._last + 1) * self._period_ns
 
     def _check(self, now_ns: int) -> None:
-        if self._fault is not None:
-            code, message = self._fault
+        if self._closed:
+            raise RigError("camera", "closed", "the camera was closed", driver="sim")
+        for code, message in self._faults.items():
             raise RigError("camera", code, message, driver="sim")
         if self._frozen_ns is not None and now_ns >= self._frozen_ns + _FROZEN_NS:
             raise RigError("camera", "frozen", "the camera delivers no new pictures: check its cable", driver="sim")
-
-    def _break(self, code: str, message: str) -> None:
-        if self._fault is None:
-            self._fault = (code, message)
-
-    def _mend(self, code: str) -> None:
-        if self._fault is not None and self._fault[0] == code:
-            self._fault = None
 
 
 def _posed(die: Motion, at_ns: int) -> Posed:

@@ -79,6 +79,14 @@ class SimRig:
         """
         return self.panel.button(name)
 
+    def open_camera(self) -> SimCamera:
+        """The camera as a driver opens it: anew after it failed or was closed.
+
+        Raises:
+            RigError: It is unplugged, frozen or without power.
+        """
+        return self.camera.reopen()
+
     def close(self) -> None:
         """Let go of everything; twice is fine."""
         self.camera.close()
