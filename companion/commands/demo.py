@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from companion.words import Words
+    from companion.commands.saying import Sayings
 
 CLOCK_SCALE = 60.0
 LENGTH_MS = 90 * 60_000
@@ -41,23 +41,23 @@ class PartDied(Exception):
 )
 def command(headless: bool, stay: bool, lang: str, size: str, seed: int, scale: float, out: Path) -> None:
     """Play one shortened table from the first die to the result on the organiser's page."""
-    from companion.words import Words
+    from companion.commands.saying import Sayings
 
-    words = Words(lang)
+    say = Sayings("demo", lang)
     headless = headless or not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
     if headless:
-        click.echo(words.say("demo.headless"))
+        click.echo(say("demo.headless"))
     parts = _Parts(out=_fresh(out), lang=lang, size=size, scale=scale, headless=headless)
     try:
         parts.start()
-        click.echo(words.say("demo.clock", scale=scale))
-        asyncio.run(_play(parts, words, seed))
-        click.echo(words.say("demo.hub", url=parts.hub_url))
+        click.echo(say("demo.clock", scale=f"{scale:g}"))
+        asyncio.run(_play(parts, say, lang, seed))
+        click.echo(say("demo.hub", url=parts.hub_url))
         pictures = sorted(parts.pictures.glob("*.png"))
-        click.echo(words.say("demo.pictures", n=len(pictures), folder=str(parts.pictures)))
-        click.echo(words.say("demo.journal", folder=str(parts.table_state)))
+        click.echo(say("demo.pictures", n=len(pictures), folder=str(parts.pictures)))
+        click.echo(say("demo.journal", folder=str(parts.table_state)))
         if stay:
-            click.echo(words.say("demo.stay"))
+            click.echo(say("demo.stay"))
             parts.wait()
     finally:
         parts.stop()
@@ -74,13 +74,13 @@ def _fresh(out: Path) -> Path:
     return folder
 
 
-async def _play(parts: _Parts, words: Words, seed: int) -> None:
+async def _play(parts: _Parts, say: Sayings, lang: str, seed: int) -> None:
     from companion.commands.robot import Robot
     from companion.lan.client import TableClient
 
     async with TableClient(socket=parts.socket) as client:
-        robot = Robot(client, words=words, tell=click.echo, seed=seed)
-        await robot.play(tournament=words.say("demo.tournament"), length_ms=LENGTH_MS)
+        robot = Robot(client, lang=lang, tell=click.echo, seed=seed)
+        await robot.play(tournament=say("demo.tournament"), length_ms=LENGTH_MS)
         await parts.hub_has_result()
 
 

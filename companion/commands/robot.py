@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
 
+from companion.commands.saying import Sayings
 from companion.lan.client import TableClient
 from companion.rules.board import load_board
 from companion.words import Words
@@ -65,14 +66,15 @@ class Robot:
 
     Args:
         client: Of the table's Unix socket.
-        words: Language of what is told.
+        lang: Language of what is told.
         tell: Called with each line to print.
         seed: Where the players' chance starts.
     """
 
-    def __init__(self, client: TableClient, *, words: Words, tell: Callable[[str], None], seed: int = 1) -> None:
+    def __init__(self, client: TableClient, *, lang: str, tell: Callable[[str], None], seed: int = 1) -> None:
         self._client = client
-        self._words = words
+        self._words = Words(lang)
+        self._say = Sayings("demo", lang)
         self._tell = tell
         self._chance = random.Random(seed)  # noqa: S311  players' whims, no secret
 
@@ -124,7 +126,7 @@ class Robot:
             await self.empty_box()
         state = await self.until(lambda s: all(p["order"] for p in s["players"]), "the seats")
         in_order = sorted(state["players"], key=lambda p: p["order"])
-        self._tell(self._words.say("demo.order", players=[p["name"] for p in in_order]))
+        self._tell(self._say("demo.order", players=", ".join(p["name"] for p in in_order)))
         for player, colour in zip(in_order, COLOURS, strict=True):
             await self.ask("choose_colour", player=player["id"], colour=colour)
         for seat in range(1, len(in_order) + 1):
@@ -218,14 +220,18 @@ class Robot:
                 faces = " ".join(_face(die) for die in half["dice"])
                 said = " ".join(half["said"])
                 key = "demo.throw" if throw["called"] else "demo.throw_uncalled"
-                self._tell(self._words.say(key, number=throw["id"], side=side, faces=faces, said=said))
+                self._tell(
+                    self._words.say(
+                        key, number=throw["id"], side=self._words.shown("side", side), faces=faces, said=said
+                    )
+                )
 
     # ------------------------------------------------------------ the end
 
     async def tell_tijd(self) -> None:
         """Say what the signal did."""
         tijd = (await self.state())["tijd"]
-        self._tell(self._words.say("demo.tijd", said=" ".join(tijd["said"])))
+        self._tell(self._say("demo.tijd", said=" ".join(tijd["said"])))
 
     async def record_board(self) -> None:
         """Record a board: the lands dealt at random, as they may lie after a short game."""
@@ -252,7 +258,7 @@ class Robot:
         state = await self.state()
         for place in state["result"]["places"]:
             name = next(p["name"] for p in state["players"] if p["id"] == place["player"])
-            self._tell(self._words.say("demo.place", player=name, result=place["result"], said=place["said"]))
+            self._tell(self._say("demo.place", player=name, result=place["result"], said=place["said"]))
         for player in state["players"]:
             await self.ask("sign_result", player=player["id"])
         await self.ask("close_table", pin=PIN)
