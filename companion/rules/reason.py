@@ -33,6 +33,14 @@ def because(code: str, clause: str, **values: Any) -> Reason:
     return Reason(code=code, clause=clause, values=values)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Permission:
+    """Whether something may be done, and why."""
+
+    allowed: bool
+    reason: Reason
+
+
 REASON_CODES: Final[dict[str, tuple[str, ...]]] = {
     # which dice count
     "all-count": ("dice",),

@@ -26,7 +26,7 @@ from companion.rules.position import (
 )
 from companion.rules.result import TableResult
 from companion.rules.ruleset import Ruleset
-from companion.rules.systems import apoikia, classic, nl1996, rebels, risiko
+from companion.rules.systems import apoikia, classic, nl1996, rebels_game, risiko
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +85,7 @@ def table_result(sheet: Sheet, *, board: Board, ruleset: Ruleset, lot: str | Non
     if ruleset.system == "apoikia":
         return apoikia.table_result(tallies, sheet.knocked_out, players=len(sheet.players), ruleset=ruleset)
     if ruleset.system == "rebels":
-        return rebels.table_result(tallies, sheet.knocked_out, ruleset=ruleset)
+        return rebels_game.table_result(tallies, sheet.knocked_out, ruleset=ruleset)
     return classic.table_result(tallies, sheet.knocked_out, claim=sheet.claim)
 
 

@@ -8,16 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from companion.rules.reason import Reason, because
+from companion.rules.reason import Permission, Reason, because
 from companion.rules.ruleset import Ruleset
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Permission:
-    """Whether something may be done, and why."""
-
-    allowed: bool
-    reason: Reason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

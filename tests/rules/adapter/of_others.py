@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from companion.rules import cards, combat, missions
 from companion.rules.errors import RulesError
 from companion.rules.ruleset import Ruleset, read_ruleset
-from companion.rules.systems import apoikia, apoikia_board, classic, rebels, risiko
+from companion.rules.systems import apoikia, apoikia_board, apoikia_fleet, classic, rebels, rebels_game, risiko_turn
 from tests.rules.adapter.words import Answer, Given, Operations
 
 
@@ -43,7 +43,7 @@ def _reinforcement(given: Given, rules: Ruleset) -> Answer:
         )
         return {"armies": armies}
     if rules.system == "risiko":
-        found = risiko.reinforcement(
+        found = risiko_turn.reinforcement(
             given["territories"],
             given.get("continent_bonuses", []),
             given.get("set_value", 0),
@@ -112,7 +112,9 @@ def _rebel_combat(given: Given, rules: Ruleset) -> Answer:
 
 
 def _continent_bonus(given: Given, rules: Ruleset) -> Answer:
-    bonus = rebels.continent_bonus(given["size"], given["rebel_lands"], given["bonus"], owned=given.get("owned", True))
+    bonus = rebels_game.continent_bonus(
+        given["size"], given["rebel_lands"], given["bonus"], owned=given.get("owned", True)
+    )
     return {"bonus": bonus}
 
 
@@ -122,7 +124,7 @@ def _left_over(given: Given, rules: Ruleset) -> Answer:
 
 
 def _player_returns(given: Given, rules: Ruleset) -> Answer:
-    found = rebels.comeback(
+    found = rebels_game.comeback(
         occupier=given["occupier"], occupier_armies_left=given.get("occupier_armies_left", 0), ruleset=rules
     )
     return {
@@ -169,33 +171,35 @@ def _end_of_turn(given: Given, rules: Ruleset) -> Answer:
 
 
 def _load_fleet(given: Given, rules: Ruleset) -> Answer:
-    verdict = apoikia.load_fleet(given["on_fleet"], given["load"], ruleset=rules)
+    verdict = apoikia_fleet.load_fleet(given["on_fleet"], given["load"], ruleset=rules)
     return {"valid": verdict.allowed, "max": rules.number("limits.fleet")}
 
 
 def _fleet_usable(given: Given, rules: Ruleset) -> Answer:
-    return {"usable": apoikia.fleet_usable(given["position_at_start_of_turn"]).allowed}
+    return {"usable": apoikia_fleet.fleet_usable(given["position_at_start_of_turn"]).allowed}
 
 
 def _fleet_after_use(given: Given, rules: Ruleset) -> Answer:
-    (position,) = apoikia.fleet_next("gearriveerd", used_this_turn=True)
-    again = apoikia.fleet_usable("gearriveerd", used_this_turn=True)
+    (position,) = apoikia_fleet.fleet_next("gearriveerd", used_this_turn=True)
+    again = apoikia_fleet.fleet_usable("gearriveerd", used_this_turn=True)
     return {"position_end_of_turn": position, "second_use_this_turn": again.allowed}
 
 
 def _may_land(given: Given, rules: Ruleset) -> Answer:
-    return {"allowed": apoikia.may_land(given["landings_done"], ruleset=rules).allowed}
+    return {"allowed": apoikia_fleet.may_land(given["landings_done"], ruleset=rules).allowed}
 
 
 def _sea_battle_spoils(given: Given, rules: Ruleset) -> Answer:
-    spoils = apoikia.sea_battle_spoils(
+    spoils = apoikia_fleet.sea_battle_spoils(
         given["loser_started_with"], given["winner_left"], cap=given.get("cap"), ruleset=rules
     )
     return {"gained": spoils.gained, "fleet": spoils.fleet}
 
 
 def _may_sea_battle(given: Given, rules: Ruleset) -> Answer:
-    verdict = apoikia.may_sea_battle(given["enemy_fleet_position"], given.get("battles_this_turn", 0), ruleset=rules)
+    verdict = apoikia_fleet.may_sea_battle(
+        given["enemy_fleet_position"], given.get("battles_this_turn", 0), ruleset=rules
+    )
     return {"allowed": verdict.allowed}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion.rules import clock, combat, seating
 from companion.rules.ruleset import Ruleset
-from companion.rules.systems import risiko, risiko_phases
+from companion.rules.systems import risiko, risiko_phases, risiko_turn
 from tests.rules.adapter.words import Answer, Given, Operations
 
 
@@ -76,12 +76,12 @@ def _prizes(given: Given, rules: Ruleset) -> Answer:
 
 def _armies_on_board(given: Given, rules: Ruleset) -> Answer:
     value = given.get("flag_value", rules.number("pieces.flag_value"))
-    armies, within = risiko.armies_on_board(given["tanks"], given["flags"], value, ruleset=rules)
+    armies, within = risiko_turn.armies_on_board(given["tanks"], given["flags"], value, ruleset=rules)
     return {"armies": armies, "within_cap": within}
 
 
 def _may_play_taken_cards(given: Given, rules: Ruleset) -> Answer:
-    allowed = risiko.may_play_taken_cards(
+    allowed = risiko_turn.may_play_taken_cards(
         taken_this_turn=given["taken_from_destroyed_this_turn"], next_turn=given["next_turn"]
     )
     return {"allowed": allowed}
@@ -118,7 +118,7 @@ def _pick_counts(given: Given, rules: Ruleset) -> Answer:
 
 
 def _vote(given: Given, rules: Ruleset) -> Answer:
-    return {"mode": risiko.vote(given["a"], given["b"])[0]}
+    return {"mode": risiko_turn.vote(given["a"], given["b"])[0]}
 
 
 def _secret_time(given: Given, rules: Ruleset) -> Answer:
