@@ -1,0 +1,117 @@
+"""The window: draws what the kiosk says, hands presses to it, and keeps the pictures.
+
+Kivy makes its window when it is first imported, so `companion.commands.ui` sets size and driver before this module is.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import itertools
+import signal
+from pathlib import Path
+
+import structlog
+from kivy.app import App
+from kivy.clock import Clock
+from kivy.core.image import Image as CoreImage
+from kivy.core.window import Window
+from kivy.graphics.texture import Texture
+from kivy.uix.widget import Widget
+
+from companion.ui.blocks import Do, Send
+from companion.ui.kiosk import Kiosk
+from companion.ui.shots import shoot
+from companion.ui.widgets.frame import FLASH_S, Frame
+from companion.ui.widgets.text import register_signs
+
+log = structlog.get_logger(__name__)
+
+DRAW_EVERY_S = 0.1
+MOST_PICTURES = 4
+
+
+class TableScreen(App):
+    """The touch screen of one table.
+
+    Args:
+        kiosk: The screen without its window.
+        pictures_to: Folder for a picture of each screen that is shown, or None.
+    """
+
+    def __init__(self, kiosk: Kiosk, *, pictures_to: Path | None = None) -> None:
+        super().__init__()
+        self._kiosk = kiosk
+        self._pictures_to = pictures_to
+        self._textures: dict[str, Texture | None] = {}
+        self._fetching: set[asyncio.Task[None]] = set()
+        self._count = itertools.count(1)
+        self._shot = ""
+        self._frame = Widget()
+
+    def build(self) -> Widget:
+        """The window's one child."""
+        register_signs()
+        self._frame = Frame(self._pressed, self._texture, width=Window.width, height=Window.height)
+        Clock.schedule_interval(self._draw, DRAW_EVERY_S)
+        Clock.schedule_interval(lambda _: self._frame.flash(), FLASH_S)
+        return self._frame
+
+    async def run(self) -> None:
+        """Show the table until the window is closed or the task is cancelled."""
+        loop = asyncio.get_running_loop()
+        if self._pictures_to is not None:
+            loop.add_signal_handler(signal.SIGUSR1, self._shoot, "asked")
+        following = asyncio.create_task(self._kiosk.run())
+        try:
+            await self.async_run("asyncio")
+        finally:
+            following.cancel()
+            for task in self._fetching:
+                task.cancel()
+            await asyncio.gather(following, *self._fetching, return_exceptions=True)
+
+    def _pressed(self, does: Do | Send) -> None:
+        self._kiosk.press(does)
+        self._draw()
+
+    def _draw(self, _: float = 0.0) -> None:
+        screen = self._kiosk.screen()
+        self._frame.show(screen)
+        if self._pictures_to is not None and screen.name != self._shot:
+            self._shot = screen.name
+            # The frame after next holds the new screen with all its letters.
+            Clock.schedule_once(lambda _: self._shoot(screen.name), 2 * DRAW_EVERY_S)
+
+    def _shoot(self, name: str) -> None:
+        if self._pictures_to is None:
+            return
+        path = self._pictures_to / f"{next(self._count):03}-{name}.png"
+        try:
+            shoot(path)
+        except OSError as error:
+            log.warning("picture not written", path=str(path), why=str(error))
+        else:
+            log.info("picture written", path=str(path))
+
+    def _texture(self, evidence: str) -> Texture | None:
+        """The picture if it is there; else it is fetched, and the screen drawn again when it came."""
+        if evidence not in self._textures:
+            self._textures[evidence] = None
+            while len(self._textures) > MOST_PICTURES:
+                del self._textures[next(iter(self._textures))]
+            task = asyncio.get_running_loop().create_task(self._fetch(evidence))
+            self._fetching.add(task)
+            task.add_done_callback(self._fetching.discard)
+        return self._textures[evidence]
+
+    async def _fetch(self, evidence: str) -> None:
+        jpeg = await self._kiosk.follower.picture(evidence)
+        if jpeg is None:
+            return
+        try:
+            self._textures[evidence] = CoreImage(io.BytesIO(jpeg), ext="jpg").texture
+        except Exception as error:  # noqa: BLE001  (Kivy raises a bare Exception for a picture that it cannot read)
+            log.warning("picture not readable", evidence=evidence, why=str(error))
+            return
+        self._frame.show(self._kiosk.screen(), again=True)

@@ -1,0 +1,105 @@
+"""Where the screen is put together: settings first, then Kivy, because Kivy makes its window while it is imported."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import tempfile
+from pathlib import Path
+
+from companion.ui.follow import ScreenClient
+from companion.ui.kiosk import Kiosk
+
+TOUCH_DEVICE = Path("/dev/input/table-touch")
+"""The touch panel's stable name (see udev/), read directly where there is no desktop below the window."""
+
+FRAMES_PER_S = 30
+
+
+class NoWindow(RuntimeError):
+    """There is no display on which the screen could be shown.
+
+    Attributes:
+        code: Stable word for docs.
+    """
+
+    code = "no-window"
+
+
+def prepare_window(width: int, height: int) -> None:
+    """Set Kivy up for this process; must come before anything imports a window.
+
+    Args:
+        width: Of the window, px; on a bare console the display's own size counts.
+        height: Of the window, px.
+
+    Raises:
+        NoWindow: Neither a display nor a driver without one is to be had.
+    """
+    os.environ["KIVY_NO_ARGS"] = "1"
+    os.environ["KIVY_NO_CONFIG"] = "1"
+    os.environ["KIVY_NO_FILELOG"] = "1"
+    os.environ["KIVY_NO_CONSOLELOG"] = "1"
+    if "KIVY_HOME" not in os.environ:
+        os.environ["KIVY_HOME"] = tempfile.mkdtemp(prefix="companion-ui-")
+    from kivy.config import Config
+
+    Config.set("kivy", "exit_on_escape", "0")
+    Config.set("graphics", "width", str(width))
+    Config.set("graphics", "height", str(height))
+    Config.set("graphics", "resizable", "0")
+    Config.set("graphics", "maxfps", str(FRAMES_PER_S))
+    # Kivy would turn the right mouse button into a second finger.
+    Config.set("input", "mouse", "mouse,disable_multitouch")
+    if os.environ.get("SDL_VIDEODRIVER") == "kmsdrm":
+        Config.set("graphics", "fullscreen", "auto")
+        Config.set("graphics", "show_cursor", "0")
+        _read_touch_panel()
+    from kivy.core.window import Window
+
+    if Window is None:
+        raise NoWindow(
+            "no display to show the screen on: start it in a desktop, set SDL_VIDEODRIVER=kmsdrm on a bare console, "
+            "or SDL_VIDEODRIVER=offscreen to run without a display (needs the packages libgl1 and libegl1)"
+        )
+
+
+def _read_touch_panel() -> None:
+    """One panel, one reader: probing would hear each touch twice."""
+    from kivy.config import Config
+
+    if TOUCH_DEVICE.exists():
+        for name in list(Config["input"]):
+            Config.remove_option("input", name)
+        Config.set("input", "touch", f"mtdev,{TOUCH_DEVICE}")
+
+
+def run_screen(*, socket: Path, lang: str, width: int, height: int, pictures_to: Path | None) -> None:
+    """Show the table behind a socket until told to stop.
+
+    Args:
+        socket: The table service's Unix socket; it may come later than the screen.
+        lang: Language at start.
+        width: Of the window, px.
+        height: Of the window, px.
+        pictures_to: Folder for a picture of each screen, or None.
+
+    Raises:
+        NoWindow: There is no display.
+    """
+    prepare_window(width, height)
+    asyncio.run(_show(socket=socket, lang=lang, pictures_to=pictures_to))
+
+
+async def _show(*, socket: Path, lang: str, pictures_to: Path | None) -> None:
+    from companion.ui.app import TableScreen
+
+    async with ScreenClient(socket=socket) as client:
+        screen = TableScreen(Kiosk(client, lang=lang), pictures_to=pictures_to)
+        shown = asyncio.create_task(screen.run())
+        for told in (signal.SIGTERM, signal.SIGINT):
+            asyncio.get_running_loop().add_signal_handler(told, shown.cancel)
+        with contextlib.suppress(asyncio.CancelledError):
+            await shown

@@ -1,0 +1,184 @@
+"""The frozen board while it is being typed.
+
+Theory: what has not been said is `None`, never zero. Forty-two territories start with no owner at all, armies and
+hands start unknown, so that a sheet which somebody left half filled can be told from one that says "none". Each
+change makes a new `Draft`; the screen puts it on the table's disk before anybody can be sorry, and takes it back from
+there after a restart.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+VACANT = "vacant"
+"""Owner of a territory that nobody holds."""
+
+SYMBOLS = ("infantry", "artillery", "cavalry", "joker")
+MOST_ARMIES = 999
+MOST_CARDS = 44
+MOST_JOKERS = 2
+
+Atlas = Mapping[str, tuple[str, ...]]
+"""Territories by continent, in the order in which the screen shows them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gap:
+    """Something that is missing or cannot be right: a code for the words, with its values."""
+
+    code: str
+    values: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """What has been said of the board so far.
+
+    Attributes:
+        owners: Player id or `VACANT` by territory; a territory that is not there has not been said.
+        armies: Armies on the board by player.
+        hands: Cards by player and symbol.
+        tijd_seen_ns: The signal whose notice the players have read.
+    """
+
+    owners: Mapping[str, str] = field(default_factory=dict)
+    armies: Mapping[str, int] = field(default_factory=dict)
+    hands: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    tijd_seen_ns: int | None = None
+
+    def owned(self, territory: str, owner: str | None) -> Draft:
+        """The draft with that territory's owner set, or taken back with None."""
+        owners = {t: o for t, o in self.owners.items() if t != territory}
+        if owner is not None:
+            owners[territory] = owner
+        return replace(self, owners=owners)
+
+    def rest_owned(self, territories: Sequence[str], owner: str) -> Draft:
+        """The draft with every territory of the list that has no owner yet given to `owner`."""
+        return replace(self, owners={**dict.fromkeys(territories, owner), **self.owners})
+
+    def with_armies(self, player: str, armies: int | None) -> Draft:
+        """The draft with a player's armies set (kept within 0 to `MOST_ARMIES`), or taken back with None."""
+        rest = {p: a for p, a in self.armies.items() if p != player}
+        if armies is not None:
+            rest[player] = max(0, min(armies, MOST_ARMIES))
+        return replace(self, armies=rest)
+
+    def with_cards(self, player: str, symbol: str, count: int) -> Draft:
+        """The draft with a player's cards of one symbol set; the other symbols of that hand become known, too."""
+        most = MOST_JOKERS if symbol == "joker" else MOST_CARDS
+        hand = {**dict.fromkeys(SYMBOLS, 0), **self.hands.get(player, {})}
+        hand[symbol] = max(0, min(count, most))
+        return replace(self, hands={**self.hands, player: hand})
+
+    def without_cards(self, player: str) -> Draft:
+        """The draft that says this player holds no card."""
+        return replace(self, hands={**self.hands, player: dict.fromkeys(SYMBOLS, 0)})
+
+    def counts(self) -> Counter[str]:
+        """Territories by owner."""
+        return Counter(self.owners.values())
+
+    def to_json(self, game: str) -> dict[str, Any]:
+        """The draft as the table keeps it, with the game that it belongs to."""
+        return {
+            "game": game,
+            "owners": dict(self.owners),
+            "armies": dict(self.armies),
+            "hands": {player: dict(hand) for player, hand in self.hands.items()},
+            "tijd_seen_ns": self.tijd_seen_ns,
+        }
+
+    def confirmed(self, players: Sequence[str], atlas: Atlas) -> dict[str, Any]:
+        """The arguments of `confirm_board`: territories in the atlas' order, null where nothing was said."""
+        order = [territory for territories in atlas.values() for territory in territories]
+        return {
+            "players": [
+                {
+                    "id": player,
+                    "territories": [t for t in order if self.owners.get(t) == player],
+                    "armies": self.armies.get(player),
+                    "hand": dict(self.hands[player]) if player in self.hands else None,
+                }
+                for player in players
+            ],
+            "vacant": [t for t in order if self.owners.get(t) == VACANT],
+        }
+
+
+def from_json(kept: Mapping[str, Any], game: str, players: Sequence[str], atlas: Atlas) -> Draft:
+    """The draft that the table handed back, without anything that does not fit this board and these players.
+
+    A draft of another game leaves nothing behind, so that nothing of it is counted.
+    """
+    if kept.get("game") != game:
+        return Draft()
+    territories = {territory for group in atlas.values() for territory in group}
+    owners_known = {*players, VACANT}
+    owners, armies, hands = (_mapping(kept.get(name)) for name in ("owners", "armies", "hands"))
+    seen = kept.get("tijd_seen_ns")
+    return Draft(
+        owners={t: o for t, o in owners.items() if t in territories and o in owners_known},
+        armies={p: a for p, a in armies.items() if p in players and _is_count(a, MOST_ARMIES)},
+        hands={p: hand for p, hand in hands.items() if p in players and _is_hand(hand)},
+        tijd_seen_ns=seen if isinstance(seen, int) else None,
+    )
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _is_count(value: object, most: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= most
+
+
+def _is_hand(value: object) -> bool:
+    return (
+        isinstance(value, Mapping)
+        and set(value) == set(SYMBOLS)
+        and all(_is_count(n, MOST_CARDS) for n in value.values())
+    )
+
+
+def gaps(
+    draft: Draft, *, alive: Sequence[str], out: Sequence[str], atlas: Atlas, need: Mapping[str, Any]
+) -> tuple[Gap, ...]:
+    """What still keeps the board from being confirmed, the most basic first; empty when nothing does.
+
+    Args:
+        draft: What was said.
+        alive: Players still in the game.
+        out: Players knocked out.
+        atlas: Territories by continent.
+        need: `need` of the table's state: whether board, armies and hands decide anything.
+    """
+    found: list[Gap] = []
+    counts = draft.counts()
+    if need.get("board", True):
+        for continent, territories in atlas.items():
+            unsaid = [t for t in territories if t not in draft.owners]
+            if unsaid:
+                found.append(
+                    Gap(code="owners", values={"continent": continent, "n": len(unsaid), "territories": unsaid})
+                )
+        complete = not found
+        found += [Gap(code="out-owns", values={"player": p, "n": counts[p]}) for p in out if counts[p]]
+        if complete:
+            found += [Gap(code="owns-nothing", values={"player": p}) for p in alive if not counts[p]]
+    if need.get("armies", True):
+        found += [Gap(code="armies", values={"player": p}) for p in alive if p not in draft.armies]
+        found += [
+            Gap(code="armies-few", values={"player": p, "armies": draft.armies[p], "territories_n": counts[p]})
+            for p in alive
+            if p in draft.armies and draft.armies[p] < counts[p]
+        ]
+    if need.get("hands", True):
+        found += [Gap(code="hand", values={"player": p}) for p in alive if p not in draft.hands]
+        jokers = sum(hand.get("joker", 0) for hand in draft.hands.values())
+        if jokers > MOST_JOKERS:
+            found.append(Gap(code="jokers", values={"n": jokers}))
+    return tuple(found)

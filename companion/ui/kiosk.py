@@ -1,0 +1,123 @@
+"""The screen without a window: presses in, `Screen` values out, and what has to go to the table on the way.
+
+The window (`app`) draws what `screen` returns and hands presses to `press`; tests do the same.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import replace
+from typing import Any
+
+import structlog
+
+from companion.lan.errors import PeerError
+from companion.lan.problems import Problem
+from companion.ui import desk as desks
+from companion.ui.blocks import Do, Screen, Send
+from companion.ui.clock import Link
+from companion.ui.desk import Desk
+from companion.ui.draft import Draft, from_json
+from companion.ui.follow import AGAIN_S, Follower, ScreenClient
+from companion.ui.model import atlas, view
+
+log = structlog.get_logger(__name__)
+
+
+class Kiosk:
+    """One screen of one table.
+
+    Args:
+        client: Speaks with the table.
+        lang: Language at start.
+        monotonic: Monotonic seconds; tests give their own.
+
+    Attributes:
+        desk: The screen's own memory.
+        follower: What is heard of the table.
+    """
+
+    def __init__(self, client: ScreenClient, *, lang: str, monotonic: Callable[[], float] = time.monotonic) -> None:
+        self.desk = Desk(lang=lang)
+        self.follower = Follower(client, self, monotonic=monotonic)
+        self._monotonic = monotonic
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._to_save = asyncio.Event()
+        self._draft_of: str | None = None
+
+    async def run(self) -> None:
+        """Follow the table and keep the draft safe, until cancelled."""
+        try:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(self.follower.run())
+                group.create_task(self._save())
+        finally:
+            for task in self._tasks:
+                task.cancel()
+
+    def screen(self) -> Screen:
+        """What to show now."""
+        return view(self.follower.state, self.desk, self.follower.link, self._monotonic())
+
+    def press(self, does: Do | Send) -> None:
+        """Do what a pressed block says."""
+        step = desks.press(self.desk, does, may=self.follower.state.get("may") or ())
+        self.desk = step.desk
+        if step.save:
+            self._to_save.set()
+        if step.send is not None:
+            self._start(self._ask(step.send))
+
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _ask(self, send: Send) -> None:
+        problem = await self.follower.ask(send)
+        if problem is None:
+            self.desk = desks.answered(self.desk)
+        else:
+            self.desk = desks.refused(self.desk, problem, self._monotonic())
+
+    def on_state(self, state: Mapping[str, Any]) -> None:
+        """A new state: drop what belonged to the phase before, and fetch the draft of a frozen board once."""
+        phase = str(state.get("phase"))
+        self.desk = desks.heard(self.desk, phase)
+        game = str(state.get("game"))
+        if phase == "frozen" and self._draft_of != game:
+            self._draft_of = game
+            self._start(self._restore(game))
+        elif phase not in {"frozen", "scored"}:
+            self._draft_of = None
+
+    def on_link(self, link: Link) -> None:
+        """The table spoke; `screen` reads the link itself."""
+
+    async def _restore(self, game: str) -> None:
+        """Take back the draft that lies at the table, unless somebody began to type a new one meanwhile."""
+        try:
+            kept = await self.follower.kept_draft()
+        except (PeerError, Problem) as error:
+            log.warning("draft not read", why=str(error))
+            self._draft_of = None
+            return
+        players = [player["id"] for player in self.follower.state.get("players") or ()]
+        if self.desk.draft == Draft():
+            self.desk = replace(self.desk, draft=from_json(kept, game, players, atlas()))
+
+    async def _save(self) -> None:
+        while True:
+            await self._to_save.wait()
+            self._to_save.clear()
+            draft = self.desk.draft
+            if self.desk.phase != "frozen":
+                continue
+            kept = await self.follower.keep_draft(draft.to_json(str(self.follower.state.get("game"))))
+            if kept and self.desk.draft == draft:
+                self.desk = replace(self.desk, saved=True)
+            elif not kept:
+                self._to_save.set()
+                await asyncio.sleep(AGAIN_S)

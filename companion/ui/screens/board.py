@@ -1,0 +1,319 @@
+"""The board recorder: who owns what, how many armies, which cards, and what is still missing.
+
+The signal's own notice comes first, because what it made of the last throw decides how the board must lie. Then one tab
+per continent, armies, cards and the check. The sums stand on every tab and are right at every tap.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from companion.ui.blocks import Block, Button, Buttons, Do, Mark, Screen, Stepper, Text, Tone
+from companion.ui.draft import SYMBOLS, VACANT, Gap, gaps
+from companion.ui.screens.common import SHAPES, Scene
+
+STEPS = (-10, -5, -1, 1, 5, 10)
+
+
+def signal_unread(scene: Scene) -> bool:
+    """Whether the signal was given and nobody has read yet what it did: then nothing may cover it."""
+    tijd = scene.state.get("tijd")
+    if not tijd or scene.state.get("phase") != "frozen":
+        return False
+    return bool(scene.desk.draft.tijd_seen_ns != tijd.get("at_ns"))
+
+
+def frozen(scene: Scene) -> Screen:
+    """The screen of a frozen board."""
+    if signal_unread(scene):
+        return _tijd(scene, scene.state["tijd"])
+    tabs = _tabs(scene)
+    tab = scene.desk.tab if scene.desk.tab in tabs else tabs[0]
+    if tab == "armies":
+        body = _armies(scene)
+    elif tab == "cards":
+        body = _cards(scene)
+    elif tab == "check":
+        return _check(scene, tabs)
+    else:
+        body = _continent(scene, tab)
+    return scene.screen(
+        f"board-{tab}", main=(_tab_row(scene, tabs, tab), *body), foot=(_sums(scene, tabs, tab),), menu=True
+    )
+
+
+def _tijd(scene: Scene, tijd: Mapping[str, Any]) -> Screen:
+    say = scene.say
+    throw = "unsure" if tijd.get("uncertain") else str(tijd.get("throw"))
+    tones: Mapping[str, Tone] = {"void": "bad", "stands": "good", "none": "plain"}
+    told = say(f"ui.tijd-throw.{throw}") if throw in tones else say("ui.tijd-throw.unsure")
+    source = str(tijd.get("source"))
+    return scene.screen(
+        "tijd",
+        main=(
+            Text(text=say("ui.tijd"), size="huge", tone="strong", centre=True, grow=2.0),
+            Text(text=told, size="large", tone=tones.get(throw, "bad"), centre=True, grow=1.5),
+            Text(text=say(f"ui.tijd-by.{source}"), tone="dim", centre=True),
+        ),
+        foot=(
+            Buttons(
+                buttons=(
+                    Button(
+                        text=say("ui.tijd-go-on"),
+                        tone="strong",
+                        symbol="→",
+                        does=Do(verb="seen-tijd", args=(tijd.get("at_ns"),)),
+                    ),
+                ),
+                across=1,
+                down_across=1,
+                tall=True,
+            ),
+        ),
+        flash=True,
+        menu=False,
+    )
+
+
+def _need(scene: Scene) -> Mapping[str, Any]:
+    return scene.state.get("need") or {"board": True, "armies": True, "hands": True}
+
+
+def _tabs(scene: Scene) -> list[str]:
+    need = _need(scene)
+    tabs = list(scene.atlas) if need.get("board", True) else []
+    tabs += ["armies"] if need.get("armies", True) else []
+    tabs += ["cards"] if need.get("hands", True) else []
+    return [*tabs, "check"]
+
+
+def _gaps(scene: Scene) -> tuple[Gap, ...]:
+    return gaps(
+        scene.desk.draft,
+        alive=[player["id"] for player in scene.alive],
+        out=[player["id"] for player in scene.players if player.get("out")],
+        atlas=scene.atlas,
+        need=_need(scene),
+    )
+
+
+def _tab_row(scene: Scene, tabs: Sequence[str], tab: str) -> Buttons:
+    buttons = tuple(
+        Button(
+            text=_tab_name(scene, name),
+            note=_tab_note(scene, name),
+            does=Do(verb="tab", args=(name,)),
+            chosen=name == tab,
+        )
+        for name in tabs
+    )
+    return Buttons(buttons=buttons, across=len(tabs), down_across=3)
+
+
+def _tab_name(scene: Scene, tab: str) -> str:
+    return scene.say(f"continent-short.{tab}") if tab in scene.atlas else scene.say(f"ui.tab.{tab}")
+
+
+def _tab_note(scene: Scene, tab: str) -> str:
+    """How far a tab is, as a count, with a tick once it is whole."""
+    draft, alive = scene.desk.draft, scene.alive
+    if tab in scene.atlas:
+        done, whole = sum(t in draft.owners for t in scene.atlas[tab]), len(scene.atlas[tab])
+    elif tab == "armies":
+        done, whole = sum(p["id"] in draft.armies for p in alive), len(alive)
+    elif tab == "cards":
+        done, whole = sum(p["id"] in draft.hands for p in alive), len(alive)
+    else:
+        left = len(_gaps(scene))
+        return "✓" if not left else scene.say("ui.gaps-n", n=left)
+    return f"{done}/{whole} ✓" if done == whole else f"{done}/{whole}"
+
+
+def _owner_mark(scene: Scene, owner: str | None) -> Mark | None:
+    if owner is None:
+        return None
+    return Mark(colour=None, shape=SHAPES[None]) if owner == VACANT else scene.mark(owner)
+
+
+def _owner_name(scene: Scene, owner: str | None) -> str:
+    if owner is None:
+        return scene.say("ui.owner-unsaid")
+    return scene.say("ui.vacant") if owner == VACANT else scene.name(owner)
+
+
+def _continent(scene: Scene, continent: str) -> list[Block]:
+    draft, say = scene.desk.draft, scene.say
+    alive = [player["id"] for player in scene.alive]
+    counts = draft.counts()
+    brushes = [
+        Button(
+            text=_owner_name(scene, owner),
+            note=say("ui.territories-n", n=counts[owner]),
+            mark=_owner_mark(scene, owner),
+            does=Do(verb="brush", args=(None if scene.desk.brush == owner else owner,)),
+            chosen=scene.desk.brush == owner,
+        )
+        for owner in (*alive, VACANT)
+    ]
+    tiles = tuple(
+        Button(
+            text=scene.words.shown("territory", territory),
+            note=_owner_name(scene, draft.owners.get(territory)),
+            mark=_owner_mark(scene, draft.owners.get(territory)),
+            does=Do(verb="paint", args=(territory, *alive, VACANT)),
+        )
+        for territory in scene.atlas[continent]
+    )
+    hint = (
+        say("ui.brush-none")
+        if scene.desk.brush is None
+        else say("ui.brush-set", owner=_owner_name(scene, scene.desk.brush))
+    )
+    wide = 4 if len(tiles) > 9 else 3
+    return [
+        Buttons(buttons=tuple(brushes), across=len(brushes), down_across=2, label=hint),
+        Buttons(buttons=tiles, across=wide, down_across=2, grow=1.0),
+    ]
+
+
+def _armies(scene: Scene) -> list[Block]:
+    draft = scene.desk.draft
+    counts = draft.counts()
+    rows: list[Block] = [Text(text=scene.say("ui.armies-title"))]
+    for player in scene.alive:
+        id_ = player["id"]
+        armies = draft.armies.get(id_)
+        few = armies is not None and armies < counts[id_]
+        rows.append(
+            Stepper(
+                label=scene.name(id_),
+                mark=scene.mark(id_),
+                value="–" if armies is None else str(armies),
+                note=scene.say("ui.armies-few", n=counts[id_]) if few else scene.say("ui.territories-n", n=counts[id_]),
+                tone="bad" if few else ("warn" if armies is None else "good"),
+                steps=tuple((f"{step:+d}".replace("-", "−"), Do(verb="armies", args=(id_, step))) for step in STEPS),
+                does=Do(verb="open", args=("armies-pad", id_)),
+            )
+        )
+    return rows
+
+
+def _cards(scene: Scene) -> list[Block]:
+    desk = scene.desk
+    alive = [player["id"] for player in scene.alive]
+    at = (
+        desk.brush
+        if desk.brush in alive
+        else next((p for p in alive if p not in desk.draft.hands), alive[0] if alive else "")
+    )
+    hand = desk.draft.hands.get(at) if at else None
+    people = tuple(
+        Button(
+            text=scene.name(id_),
+            mark=scene.mark(id_),
+            note=_hand_note(scene, desk.draft.hands.get(id_)),
+            does=Do(verb="brush", args=(id_,)),
+            chosen=id_ == at,
+        )
+        for id_ in alive
+    )
+    steppers: list[Block] = [
+        Stepper(
+            label=scene.words.shown("symbol", symbol),
+            value="–" if hand is None else str(hand.get(symbol, 0)),
+            steps=(
+                ("−1", Do(verb="cards", args=(at, symbol, -1)) if hand and hand.get(symbol) else None),
+                ("+1", Do(verb="cards", args=(at, symbol, 1))),
+            ),
+            tone="warn" if hand is None else "good",
+        )
+        for symbol in SYMBOLS
+    ]
+    none = Button(
+        text=scene.say("ui.no-cards", player=at),
+        does=Do(verb="no-cards", args=(at,)),
+        chosen=hand is not None and not any(hand.values()),
+    )
+    return [
+        Buttons(buttons=people, across=max(1, len(people)), down_across=2),
+        *steppers,
+        Buttons(buttons=(none,), across=1, down_across=1),
+    ]
+
+
+def _hand_note(scene: Scene, hand: Mapping[str, int] | None) -> str:
+    return scene.say("ui.hand-unsaid") if hand is None else scene.say("ui.cards-n", n=sum(hand.values()))
+
+
+def _sums(scene: Scene, tabs: Sequence[str], tab: str) -> Buttons:
+    """What is missing in all, the fast way to fill a continent, and the next tab."""
+    draft, say = scene.desk.draft, scene.say
+    following = tabs[(tabs.index(tab) + 1) % len(tabs)]
+    buttons = []
+    if tab in scene.atlas:
+        whole = sum(len(group) for group in scene.atlas.values())
+        left = [t for t in scene.atlas[tab] if t not in draft.owners]
+        buttons.append(
+            Button(
+                text=say("ui.said-of", done=len(draft.owners), whole=whole), note=_saved(scene), does=None, tone="dim"
+            )
+        )
+        brush = scene.desk.brush
+        buttons.append(
+            Button(
+                text=say("ui.rest-to", owner=_owner_name(scene, brush)) if brush else say("ui.rest-pick"),
+                mark=_owner_mark(scene, brush),
+                does=Do(verb="rest", args=(brush, *left)) if brush and left else None,
+            )
+        )
+    else:
+        buttons.append(Button(text=_saved(scene), does=None, tone="dim"))
+    buttons.append(
+        Button(text=_tab_name(scene, following), symbol="→", tone="strong", does=Do(verb="tab", args=(following,)))
+    )
+    return Buttons(buttons=tuple(buttons), across=len(buttons), down_across=len(buttons))
+
+
+def _saved(scene: Scene) -> str:
+    return scene.say("ui.saved" if scene.desk.saved else "ui.saving")
+
+
+def _check(scene: Scene, tabs: Sequence[str]) -> Screen:
+    say, draft = scene.say, scene.desk.draft
+    found = _gaps(scene)
+    why = _need(scene).get("reason")
+    main: list[Block] = [_tab_row(scene, tabs, "check")]
+    if why:
+        main.append(Text(text=scene.words.reason(why), tone="dim"))
+    if found:
+        main.append(Text(text=say("ui.still-missing", n=len(found)), size="large", tone="warn"))
+        main += [Text(text="• " + say(f"gap.{gap.code}", **gap.values), tone="warn") for gap in found[:6]]
+    else:
+        main.append(Text(text=say("ui.board-whole"), size="large", tone="good"))
+        main += [_holdings(scene, player["id"]) for player in scene.alive]
+    confirm = scene.ask(
+        "confirm_board",
+        say("ui.confirm-board"),
+        tone="strong",
+        symbol="✓",
+        **draft.confirmed([player["id"] for player in scene.players], scene.atlas),
+    )
+    if found:
+        confirm = Button(text=say("ui.confirm-board"), does=None, note=say("ui.gaps-n", n=len(found)))
+    return scene.screen(
+        "board-check", main=main, foot=(Buttons(buttons=(confirm,), across=1, down_across=1, tall=True),)
+    )
+
+
+def _holdings(scene: Scene, player: str) -> Text:
+    draft, need = scene.desk.draft, _need(scene)
+    counts = draft.counts()
+    told = [scene.name(player)]
+    if need.get("board", True):
+        told.append(scene.say("ui.territories-n", n=counts[player]))
+    if need.get("armies", True):
+        told.append(scene.say("ui.armies-n", n=draft.armies.get(player, 0)))
+    if need.get("hands", True):
+        told.append(_hand_note(scene, draft.hands.get(player)))
+    return Text(text=" · ".join(told), mark=scene.mark(player))

@@ -1,0 +1,209 @@
+"""What every screen draws from: the state with its players, permissions, words and the line at the top."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from companion.ui.blocks import Bar, Block, Button, Do, Head, Mark, Screen, Send, Tone
+from companion.ui.clock import Link, Reading, reading
+from companion.ui.desk import Desk
+from companion.ui.draft import Atlas
+from companion.words import Words, duration
+
+SHAPES: Mapping[str | None, str] = {
+    "black": "■",
+    "blue": "●",
+    "green": "▲",
+    "red": "◆",
+    "white": "★",
+    "yellow": "✚",
+    None: "○",
+}
+"""One shape for each colour of the game, so that a player is told apart without seeing colours."""
+
+NOTICE_S = 12.0
+"""Seconds for which a refusal stays on the screen unless a press takes it away sooner."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """Everything that a screen is made from.
+
+    Attributes:
+        state: `GET /v1/state`, or an empty mapping while the table has not answered yet.
+        desk: The screen's own memory.
+        link: How well the table is heard.
+        now_s: Monotonic seconds.
+        words: Sentences in the screen's language, with the players' names.
+        atlas: Territories by continent of the board in play.
+        cards: Ids of all mission cards of the box.
+    """
+
+    state: Mapping[str, Any]
+    desk: Desk
+    link: Link
+    now_s: float
+    words: Words
+    atlas: Atlas
+    cards: Sequence[str] = ()
+
+    def say(self, key: str, /, **values: Any) -> str:
+        """A sentence in the reader's language."""
+        return self.words.say(key, **values)
+
+    @property
+    def players(self) -> Sequence[Mapping[str, Any]]:
+        """All players in playing order; those without an order yet last."""
+        listed: Sequence[Mapping[str, Any]] = self.state.get("players") or ()
+        return sorted(listed, key=lambda player: player.get("order") or 99)
+
+    @property
+    def alive(self) -> Sequence[Mapping[str, Any]]:
+        """Players still in the game, in playing order."""
+        return [player for player in self.players if not player.get("out")]
+
+    def player(self, id_: str | None) -> Mapping[str, Any]:
+        """The player with that id; one with nothing but the id if nobody here has it."""
+        return next((player for player in self.players if player["id"] == id_), {"id": id_ or ""})
+
+    def mark(self, id_: str | None) -> Mark:
+        """How that player is recognised."""
+        colour = self.player(id_).get("colour")
+        return Mark(colour=colour, shape=SHAPES.get(colour, SHAPES[None]))
+
+    def name(self, id_: str | None) -> str:
+        """That player's name."""
+        return self.words.name(id_ or "")
+
+    @property
+    def may(self) -> Sequence[str]:
+        """Commands that the table takes from this screen now."""
+        return self.state.get("may") or ()
+
+    def can(self, command: str) -> bool:
+        """Whether the command is possible now, by this screen alone or with the referee's PIN."""
+        return command in self.may or command in (self.state.get("may_referee") or ())
+
+    def needs_pin(self, command: str) -> bool:
+        """Whether only the referee's PIN makes the command possible."""
+        return command not in self.may
+
+    def ask(
+        self, command: str, text: str, *, tone: Tone = "plain", symbol: str = "", note: str = "", **args: Any
+    ) -> Button:
+        """A button that sends a command; greyed while another is on its way, marked where it needs the PIN."""
+        if self.needs_pin(command):
+            note = note or self.say("ui.with-pin")
+        waits = self.desk.sending is not None
+        does = Send(command=command, args=args) if self.can(command) and not waits else None
+        return Button(text=text, does=does, tone=tone, symbol=symbol, note=note)
+
+    def open(self, page: str, text: str, *picks: Any, tone: Tone = "plain", symbol: str = "", note: str = "") -> Button:
+        """A button that opens a page of this screen."""
+        return Button(text=text, does=Do(verb="open", args=(page, *picks)), tone=tone, symbol=symbol, note=note)
+
+    def back(self) -> Button:
+        """The button that leaves a page and changes nothing."""
+        return Button(text=self.say("ui.back"), does=Do(verb="close"), symbol="←")
+
+    @property
+    def missions(self) -> Sequence[str]:
+        """Mission cards in play."""
+        return self.state.get("missions") or ()
+
+    @property
+    def removed_missions(self) -> Sequence[str]:
+        """Mission cards that the rules take out for these players; none where missions are not played."""
+        return [card for card in self.cards if card not in self.missions] if self.missions else ()
+
+    @property
+    def clock(self) -> Reading | None:
+        """The clock now, or None when there is none."""
+        return reading(self.link, self.now_s)
+
+    def screen(
+        self,
+        name: str,
+        *,
+        main: Sequence[Block],
+        side: Sequence[Block] = (),
+        foot: Sequence[Block] = (),
+        side_share: float = 0.4,
+        flash: bool = False,
+        clock_in_head: bool = True,
+        menu: bool = True,
+    ) -> Screen:
+        """A whole screen with its head and its warnings."""
+        return Screen(
+            name=name,
+            head=_head(self, clock_in_head=clock_in_head, menu=menu),
+            bars=_bars(self),
+            main=tuple(main),
+            side=tuple(side),
+            foot=tuple(foot),
+            side_share=side_share,
+            flash=flash,
+        )
+
+
+def _head(scene: Scene, *, clock_in_head: bool, menu: bool) -> Head:
+    state, say = scene.state, scene.say
+    place = []
+    if state.get("table"):
+        place.append(say("ui.table", table=state["table"]))
+    if state.get("round") and state.get("tournament"):
+        place.append(say("ui.round", round=state["round"]))
+    silent_s = scene.link.silent_s(scene.now_s)
+    clock = scene.clock
+    shown = ""
+    if clock_in_head and clock is not None and clock.remaining_ms is not None and state.get("phase") == "playing":
+        shown = duration(clock.remaining_ms)
+    return Head(
+        place=" · ".join(place) or say("ui.product"),
+        phase=say(f"phase.{state['phase']}") if state.get("phase") else "",
+        link=say("ui.link-good") if silent_s is None else say("ui.link-lost"),
+        link_tone="good" if silent_s is None else "bad",
+        clock=shown,
+        menu=Do(verb="open", args=("menu",)) if menu else None,
+        menu_text=say("ui.menu"),
+    )
+
+
+def _bars(scene: Scene) -> tuple[Bar, ...]:
+    """Warnings, the worst first; at most three, because more would push the screen itself away."""
+    state, say, desk = scene.state, scene.say, scene.desk
+    bars: list[Bar] = []
+    silent_s = scene.link.silent_s(scene.now_s)
+    if silent_s is not None:
+        told = say("ui.silent-always") if silent_s == float("inf") else say("ui.silent", n=int(silent_s))
+        bars.append(Bar(text=told, tone="bad"))
+    if desk.notice is not None and (desk.notice.at_s is None or scene.now_s - desk.notice.at_s < NOTICE_S):
+        bars.append(Bar(text=scene.words.problem(desk.notice.problem), tone="bad"))
+    if state.get("referee_called") is not None:
+        dismiss = Send(command="dismiss_referee") if "dismiss_referee" in scene.may and desk.sending is None else None
+        bars.append(Bar(text=say("ui.referee-called"), tone="warn", does=dismiss, label=say("ui.referee-came")))
+    recovered = state.get("recovered")
+    if recovered and recovered.get("events") and recovered["events"] != desk.told:
+        bars.append(
+            Bar(
+                text=_recovered_told(scene, recovered),
+                tone="warn",
+                does=Do(verb="told", args=(recovered["events"],)),
+                label=say("ui.understood"),
+            )
+        )
+    failing = [item for item in state.get("health") or () if item.get("state") not in {"ok", None}]
+    if failing:
+        worst: Tone = "bad" if any(item["state"] == "fail" for item in failing) else "warn"
+        told = " · ".join(scene.words.health(item) for item in failing)
+        bars.append(Bar(text=told, tone=worst, does=Do(verb="open", args=("health",)), label=say("ui.more")))
+    return tuple(bars[:3])
+
+
+def _recovered_told(scene: Scene, recovered: Mapping[str, Any]) -> str:
+    away_ms = recovered.get("away_ms")
+    if away_ms is None:
+        return scene.say("ui.recovered", n=recovered["events"])
+    return scene.say("ui.recovered-away", n=recovered["events"], away_ms=away_ms)

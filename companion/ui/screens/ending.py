@@ -1,0 +1,153 @@
+"""The result: places with the step that decided each, signatures, disputes, the referee's ruling, and the close."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from companion.ui.blocks import Block, Button, Buttons, Do, Screen, Text
+from companion.ui.screens.common import Scene
+
+
+def scored(scene: Scene) -> Screen:
+    """Who came where and why; each player signs."""
+    say = scene.say
+    result: Mapping[str, Any] = scene.state.get("result") or {}
+    signed: Sequence[str] = result.get("signed") or ()
+    signs = tuple(_sign(scene, player["id"], player["id"] in signed) for player in scene.players)
+    acts = (
+        scene.open("dispute", say("ui.dispute"), tone="warn", symbol="⚑"),
+        scene.open("rule", say("ui.rule-result"), symbol="✎", note=say("ui.with-pin")),
+        scene.open("reason", say("ui.reopen"), "reopen_board", symbol="↺", note=say("ui.with-pin")),
+        scene.ask(
+            "close_table",
+            say("ui.close-table"),
+            symbol="✓",
+            tone="strong" if len(signed) == len(scene.players) else "plain",
+        ),
+    )
+    return scene.screen(
+        "scored",
+        main=places(scene, result),
+        side=(
+            Text(text=say("ui.sign-title"), size="large"),
+            Buttons(buttons=signs, across=1, down_across=2, grow=1.0),
+        ),
+        foot=(Buttons(buttons=acts, across=4, down_across=2),),
+        side_share=0.32,
+    )
+
+
+def places(scene: Scene, result: Mapping[str, Any]) -> list[Block]:
+    """The places with what decided each, and whatever is not decided, loud."""
+    say = scene.say
+    blocks: list[Block] = []
+    disputed = result.get("disputed")
+    if disputed:
+        told = _disputed_told(scene, disputed)
+        blocks.append(Text(text=told, tone="bad"))
+    for place in sorted(result.get("places") or (), key=lambda row: row.get("place") or 99):
+        blocks.append(
+            Text(
+                text=say("ui.place", place=place.get("place"), player=place["player"], result=place.get("result")),
+                size="large",
+                mark=scene.mark(place["player"]),
+            )
+        )
+        reason = place.get("reason")
+        blocks.append(Text(text=scene.words.reason(reason) if reason else say("ui.no-reason"), tone="dim", grow=1.0))
+    for group in result.get("unresolved") or ():
+        stake = result.get("at_stake") or ()
+        blocks.append(Text(text=say("ui.unresolved", players=list(group), stake=list(stake)), tone="bad", grow=1.0))
+    return blocks
+
+
+def _disputed_told(scene: Scene, disputed: Any) -> str:
+    if isinstance(disputed, Mapping):
+        cause = str(disputed.get("reason") or "")
+        told = scene.say(f"cause.{cause}") if scene.words.knows(f"cause.{cause}") else cause
+        return scene.say("ui.disputed-by", player=disputed.get("player"), cause=told)
+    return scene.say("ui.disputed")
+
+
+def _sign(scene: Scene, player: str, is_signed: bool) -> Button:
+    if is_signed:
+        return Button(
+            text=scene.name(player),
+            note=scene.say("ui.signed"),
+            symbol="✓",
+            mark=scene.mark(player),
+            does=None,
+            tone="good",
+        )
+    ask = scene.ask("sign_result", scene.name(player), player=player, note=scene.say("ui.sign-here"))
+    return Button(text=ask.text, note=ask.note, does=ask.does, mark=scene.mark(player))
+
+
+def dispute(scene: Scene) -> Screen:
+    """Who does not agree; the cause is asked next."""
+    buttons = tuple(
+        Button(
+            text=scene.name(player["id"]),
+            mark=scene.mark(player["id"]),
+            does=Do(verb="open", args=("reason", "dispute_result", ("player", player["id"]))),
+        )
+        for player in scene.players
+    )
+    return scene.screen(
+        "dispute",
+        main=(
+            Text(text=scene.say("ui.dispute-who"), size="large"),
+            Buttons(buttons=buttons, across=2, down_across=1, tall=True),
+        ),
+        foot=(Buttons(buttons=(scene.back(),), across=1, down_across=1),),
+        menu=False,
+    )
+
+
+def rule(scene: Scene) -> Screen:
+    """The referee gives each player a result; one that is not named keeps the computed one."""
+    say = scene.say
+    result: Mapping[str, Any] = scene.state.get("result") or {}
+    chosen = dict(scene.desk.picks)
+    main: list[Block] = [Text(text=say("ui.rule-title"), size="large")]
+    for place in result.get("places") or ():
+        player = place["player"]
+        now = chosen.get(player, place.get("result"))
+        main.append(
+            Buttons(
+                label=say("ui.rule-of", player=player, result=place.get("result")),
+                buttons=tuple(
+                    Button(text=value, does=Do(verb="pick", args=((player, value),)), chosen=value == now)
+                    for value in RESULTS
+                ),
+                across=len(RESULTS),
+                down_across=len(RESULTS),
+            )
+        )
+    named = {place["player"]: chosen.get(place["player"], place.get("result")) for place in result.get("places") or ()}
+    done = Button(
+        text=say("ui.go-on"),
+        symbol="→",
+        tone="strong",
+        does=Do(verb="open", args=("reason", "rule_result", ("results", named))) if chosen else None,
+    )
+    return scene.screen(
+        "rule", main=main, foot=(Buttons(buttons=(scene.back(), done), across=2, down_across=2),), menu=False
+    )
+
+
+RESULTS = ("1+", "1", "2", "3")
+"""Results of a table of the Dutch tournament, best first."""
+
+
+def closed(scene: Scene) -> Screen:
+    """The result stands; the table waits for the next game."""
+    result: Mapping[str, Any] = scene.state.get("result") or {}
+    say = scene.say
+    again = (scene.open("setup", say("ui.home-game"), symbol="▶"),) if scene.can("set_up_table") else ()
+    return scene.screen(
+        "closed",
+        main=(Text(text=say("ui.closed-title"), size="large", tone="good"), *places(scene, result)),
+        foot=(Buttons(buttons=(*again, scene.open("menu", say("ui.more"), symbol="☰")), across=2, down_across=2),),
+    )

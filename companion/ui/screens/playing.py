@@ -1,0 +1,108 @@
+"""The game: the clock, whose turn it is, what lies in the box, and the few presses that a game needs."""
+
+from __future__ import annotations
+
+from companion.ui.blocks import Block, Button, Buttons, Screen, Send, Size, Text, Tone
+from companion.ui.screens.common import Scene
+from companion.ui.screens.throws import SIDES, picture, throw_blocks
+from companion.words import duration
+
+MOST_BY_SIDE = {"attack": 3, "defence": 3}
+SOON_MS = 5 * 60_000
+"""Game time from which the clock draws the eye."""
+
+
+def playing(scene: Scene) -> Screen:
+    """The screen of a running game."""
+    main: list[Block] = [*throw_blocks(scene), _allowed(scene)]
+    side: list[Block] = [*_clock(scene), *_turn(scene)]
+    shown = picture(scene)
+    if shown is not None:
+        side.append(shown)
+    return scene.screen("playing", main=main, side=side, foot=(_foot(scene),), side_share=0.36, clock_in_head=False)
+
+
+def _clock(scene: Scene) -> list[Block]:
+    clock = scene.clock
+    if clock is None:
+        return [Text(text=scene.say("ui.clock-unknown"), tone="warn")]
+    if clock.paused is not None:
+        standing: list[Block] = [Text(text=scene.say("ui.paused"), size="large", tone="warn", centre=True)]
+        if clock.remaining_ms is not None:
+            standing.append(Text(text=duration(clock.remaining_ms), size="huge", tone="dim", centre=True))
+        standing.append(
+            Buttons(buttons=(scene.ask("resume_clock", scene.say("ui.resume"), symbol="▶"),), across=1, down_across=1)
+        )
+        return standing
+    blocks: list[Block] = []
+    if clock.remaining_ms is None:
+        blocks.append(Text(text=scene.say("ui.clock-secret"), size="large", centre=True))
+    else:
+        tone: Tone = "warn" if clock.remaining_ms <= SOON_MS else "strong"
+        if scene.link.silent_s(scene.now_s) is not None:
+            tone = "dim"
+        blocks.append(Text(text=duration(clock.remaining_ms), size="huge", tone=tone, centre=True))
+    if clock.attack_remaining_ms is not None:
+        over = clock.attack_remaining_ms <= 0
+        told = scene.say("ui.attack-over") if over else scene.say("ui.attack-left", left_ms=clock.attack_remaining_ms)
+        blocks.append(Text(text=told, tone="bad" if over else "warn", centre=True))
+    elif clock.is_last_phase:
+        blocks.append(Text(text=scene.say("ui.last-phase"), tone="warn", centre=True))
+    if clock.scale != 1.0:
+        blocks.append(Text(text=scene.say("ui.scaled", scale=clock.scale), size="small", tone="warn", centre=True))
+    return blocks
+
+
+def _turn(scene: Scene) -> list[Block]:
+    turn = scene.state.get("turn") or {}
+    if not turn.get("player"):
+        return []
+    size: Size = "large"
+    told = scene.say("ui.turn", player=turn["player"])
+    return [Text(text=told, size=size, tone="strong", mark=scene.mark(turn["player"]), centre=True)]
+
+
+def _allowed(scene: Scene) -> Buttons:
+    """How many dice each side may throw: one tap, before or after the throw."""
+    set_now = scene.state.get("allowed") or {}
+    buttons = []
+    for side in SIDES:
+        most = 2 if side == "defence" and scene.state.get("system") != "risiko" else MOST_BY_SIDE[side]
+        for count in range(1, most + 1):
+            wanted = {**{name: set_now.get(name) for name in SIDES}, side: count}
+            chosen = set_now.get(side) == count
+            # A second tap on the number that is set takes it back: then the table takes what lies there.
+            wanted[side] = None if chosen else count
+            can = scene.can("set_allowed") and scene.desk.sending is None
+            buttons.append(
+                Button(
+                    text=str(count),
+                    note=scene.say(f"ui.{side}-short"),
+                    does=Send(command="set_allowed", args=wanted) if can else None,
+                    chosen=chosen,
+                )
+            )
+    return Buttons(buttons=tuple(buttons), across=len(buttons), down_across=len(buttons), label=scene.say("ui.allowed"))
+
+
+def _foot(scene: Scene) -> Buttons:
+    return Buttons(
+        buttons=(
+            _next_turn(scene),
+            scene.open("claim", scene.say("ui.claim"), symbol="★"),
+            scene.open("out", scene.say("ui.out"), symbol="✗"),
+            scene.ask("call_referee", scene.say("ui.call-referee"), tone="warn", symbol="⚑"),
+            scene.open("menu", scene.say("ui.more"), symbol="☰"),
+        ),
+        across=5,
+        down_across=2,
+    )
+
+
+def _next_turn(scene: Scene) -> Button:
+    """Ends the turn; the next player's own button does the same."""
+    alive = [player["id"] for player in scene.alive]
+    now = (scene.state.get("turn") or {}).get("player")
+    follower = alive[(alive.index(now) + 1) % len(alive)] if now in alive else None
+    text = scene.say("ui.next-turn", player=follower) if follower else scene.say("ui.next-turn-any")
+    return scene.ask("end_turn", text, symbol="▶")

@@ -1,0 +1,108 @@
+"""The newest throw as blocks: dice with their verdicts, the ruling in sentences, the picture it was read from.
+
+Each verdict is told three ways at once, by a sign, a word and a colour, because a hall is dim and one man in twelve
+does not see red from green.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from companion.ui.blocks import Block, DiceRow, DieFace, Do, Picture, Text, Tone
+from companion.ui.screens.common import Scene
+
+SIDES = ("attack", "defence")
+
+_FATE_SIGNS: Mapping[str, tuple[str, Tone]] = {
+    "counted": ("✓", "good"),
+    "standing": ("✓", "good"),
+    "reroll": ("↻", "warn"),
+    "dropped": ("✗", "dim"),
+    "void": ("✗", "bad"),
+}
+_UNSURE: tuple[str, Tone] = ("?", "bad")
+
+
+def face(scene: Scene, die: Mapping[str, Any], *, does: Do | None = None, chosen: bool = False) -> DieFace:
+    """One die; a value shows only where the reader vouches for it."""
+    verdict, fate = str(die.get("verdict")), str(die.get("fate"))
+    value = die.get("value")
+    unsure = value is None and verdict in {"valid", "unreadable", "moving"}
+    sign, tone = _UNSURE if unsure or fate not in _FATE_SIGNS else _FATE_SIGNS[fate]
+    if unsure:
+        word = scene.say("verdict.moving" if verdict == "moving" else "verdict.unreadable")
+    elif verdict == "valid":
+        word = scene.say(f"fate.{fate}") if fate in _FATE_SIGNS else scene.say("verdict.valid")
+    else:
+        word = scene.say(f"verdict.{verdict}")
+    return DieFace(value=value, colour=die.get("colour"), sign=sign, word=word, tone=tone, does=does, chosen=chosen)
+
+
+def sides(throw: Mapping[str, Any] | None) -> list[tuple[str, Mapping[str, Any]]]:
+    """The sides of a throw that have dice, attack first."""
+    by_side = (throw or {}).get("sides") or {}
+    return [(side, by_side[side]) for side in SIDES if by_side.get(side)]
+
+
+def throw_blocks(scene: Scene) -> list[Block]:
+    """The newest throw, or what is awaited when there is none."""
+    throw = scene.state.get("throw")
+    blocks: list[Block] = [_heading(scene, throw)]
+    shown = sides(throw)
+    for side, ruling in shown:
+        dice = tuple(face(scene, die) for die in ruling.get("dice") or ())
+        blocks.append(DiceRow(label=scene.say(f"side.{side}"), dice=dice, grow=1.0))
+        blocks.append(Text(text=" ".join(scene.words.throw(side, ruling)), tone=_tone(ruling), grow=0.7))
+    if len(shown) < len(SIDES):
+        blocks.append(Text(text=_awaited(scene, throw, bool(shown)), tone="dim", grow=0.5))
+    elif throw and throw.get("losses"):
+        blocks.append(Text(text=_losses_told(scene, throw["losses"]), size="large", tone="strong"))
+    return blocks
+
+
+def _tone(ruling: Mapping[str, Any]) -> Tone:
+    tones: Mapping[str, Tone] = {"reroll_some": "warn", "rethrow_all": "warn", "referee": "bad"}
+    return tones.get(str(ruling.get("action")), "plain")
+
+
+def _heading(scene: Scene, throw: Mapping[str, Any] | None) -> Text:
+    if not throw:
+        return Text(text=scene.say("ui.no-throw-yet"), size="large", tone="dim")
+    told = scene.say("ui.throw-of", number=throw["id"], player=throw["player"])
+    if not throw.get("called"):
+        told += " · " + scene.say("ui.uncalled")
+    step = str(throw.get("state"))
+    tone: Tone = "plain"
+    if step == "annulled":
+        told = scene.say("ui.throw-annulled", number=throw["id"], why_annulled=str(throw.get("why") or "referee"))
+        tone = "bad"
+    elif step == "accepted":
+        told += " · " + scene.say("ui.accepted")
+    return Text(text=told, tone=tone, mark=scene.mark(throw["player"]))
+
+
+def _awaited(scene: Scene, throw: Mapping[str, Any] | None, lies: bool) -> str:
+    step = str((throw or {}).get("state"))
+    if step == "called":
+        return scene.say("ui.await-called")
+    if step == "rolling":
+        return scene.say("ui.await-rest")
+    if step == "ruled" and lies:
+        return scene.say("ui.await-defence")
+    return scene.say("ui.await-throw")
+
+
+def _losses_told(scene: Scene, losses: Mapping[str, Any]) -> str:
+    return scene.say("ui.losses", attacker=losses.get("attacker", "–"), defender=losses.get("defender", "–"))
+
+
+def picture(scene: Scene, *, grow: float = 1.0) -> Picture | None:
+    """The newest picture of the throw with the dice in it, or None where it was entered by hand."""
+    for _, ruling in reversed(sides(scene.state.get("throw"))):
+        if ruling.get("evidence"):
+            boxes = tuple(tuple(die["box_px"]) for die in ruling.get("dice") or () if die.get("box_px"))
+            return Picture(
+                evidence=str(ruling["evidence"]), around_px=boxes, missing=scene.say("ui.no-picture"), grow=grow
+            )
+    return None

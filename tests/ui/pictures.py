@@ -1,0 +1,107 @@
+"""Pictures of every screen, for docs/screens.md: `python -m tests.ui.pictures docs/pictures 800x480 nl`.
+
+Kivy makes one window per process, so each size is a run of its own.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from companion.ui.blocks import Screen, Send
+from companion.ui.clock import Link
+from companion.ui.desk import Desk, Form, Notice
+from companion.ui.draft import Draft, from_json
+from companion.ui.model import atlas, view
+from tests.ui import states
+
+NOW_S = 100.0
+
+
+def screens(lang: str) -> Iterator[tuple[str, Screen]]:
+    """Every screen that people meet in a game, by name."""
+    desk = Desk(lang=lang)
+    whole = from_json(states.draft(), "r2-t7", ["p1", "p2", "p3"], atlas())
+    half = Draft(
+        owners={t: o for at, (t, o) in enumerate(whole.owners.items()) if at % 4},
+        armies={"p1": 31, "p2": 9},
+        hands={"p1": {"infantry": 1, "artillery": 0, "cavalry": 2, "joker": 0}},
+        tijd_seen_ns=99,
+    )
+    home = replace(desk, page="setup", form=Form(names=("Anna", "Bram", "Chi"), at=2))
+    waiting = Send(command="pause_clock", args={"reason": "dispute"})
+    shown: list[tuple[str, dict[str, Any], Desk]] = [
+        ("unheard", {}, desk),
+        ("idle", states.idle(), desk),
+        ("setup", states.idle(), home),
+        ("setup-rules", states.idle(), replace(home, page="setup-rules")),
+        ("seating-throw", states.throwing(), desk),
+        ("seating-colour", states.choosing(), desk),
+        ("seating-button", states.binding(), desk),
+        ("ready", states.ready(), desk),
+        ("playing", states.cocked(), desk),
+        ("playing-last", states.both_sides(), desk),
+        ("playing-unreadable", states.unreadable(), desk),
+        ("playing-paused", states.paused(), desk),
+        ("menu", states.cocked(), replace(desk, page="menu")),
+        ("claim", states.cocked(), replace(desk, page="claim", picks=("p1",))),
+        ("dice", states.cocked(), replace(desk, page="dice", dice=(6, 4))),
+        ("correct", states.both_sides(), replace(desk, page="correct", picks=("attack", 1))),
+        ("reason", states.cocked(), replace(desk, page="reason", picks=("pause_clock",))),
+        ("pin", states.cocked(), replace(desk, page="pin", digits="123", waiting=waiting)),
+        ("tijd", states.frozen(), desk),
+        ("board", states.frozen(), replace(desk, draft=half, tab="asia", brush="p1")),
+        ("board-armies", states.frozen(), replace(desk, draft=half, tab="armies")),
+        ("board-cards", states.frozen(), replace(desk, draft=half, tab="cards")),
+        ("board-open", states.frozen(), replace(desk, draft=half, tab="check")),
+        ("board-whole", states.frozen(), replace(desk, draft=whole, tab="check")),
+        ("scored", states.scored(), desk),
+        ("rule", states.scored(), replace(desk, page="rule")),
+        ("closed", states.closed(), desk),
+        ("health", states.unreadable(), replace(desk, page="health")),
+        ("lang", states.idle(), replace(desk, page="lang")),
+        (
+            "refused",
+            states.cocked(),
+            replace(desk, notice=Notice(problem={"problem": "moved-on", "message": "look again"})),
+        ),
+    ]
+    for name, state, at in shown:
+        clock = state.get("clock")
+        yield name, view(state, at, Link(heard_s=NOW_S if state else None, clock=clock, clock_s=NOW_S), NOW_S)
+    lost = states.cocked()
+    yield "silent", view(lost, desk, Link(heard_s=NOW_S - 4, clock=lost["clock"], clock_s=NOW_S - 4), NOW_S)
+
+
+def main(folder: Path, size: str, lang: str) -> None:
+    """Draw each screen into a file of the folder."""
+    os.environ.setdefault("SDL_VIDEODRIVER", "offscreen")
+    width, height = (int(side) for side in size.split("x"))
+    from companion.ui.bootstrap import prepare_window
+
+    prepare_window(width, height)
+    from kivy.base import EventLoop
+    from kivy.core.window import Window
+
+    from companion.ui.shots import shoot
+    from companion.ui.widgets.frame import Frame
+    from companion.ui.widgets.text import register_signs
+
+    register_signs()
+    EventLoop.ensure_window()
+    frame = Frame(lambda _: None, lambda _: None, width=width, height=height)
+    Window.add_widget(frame)
+    for name, screen in screens(lang):
+        frame.show(screen)
+        frame.flash()
+        for _ in range(3):
+            EventLoop.idle()
+        shoot(folder / f"{name}-{size}.png")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), sys.argv[2], sys.argv[3])
