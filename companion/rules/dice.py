@@ -102,6 +102,13 @@ def judge(
     return _Bench(dice, most, ruleset).ruling()
 
 
+# State, and the codes for throwing that die again, letting it fall, and throwing all again.
+_NOT_FLAT = (
+    ("cocked", "cocked-reroll", "cocked-dropped", "cocked-rethrow"),
+    ("stacked", "stacked-reroll", "stacked-dropped", "stacked-rethrow"),
+)
+
+
 class _Bench:
     """One throw on its way through the questions; `fates` fills up as they are answered."""
 
@@ -179,12 +186,14 @@ class _Bench:
         self._mark(laid, "dropped", "not-rolled-dropped", clause)
         policy = self._policy("not_flat")
         clause = self.ruleset.word("dice.clause_not_flat")
-        for state in ("cocked", "stacked"):
+        for state, again, fall, all_again in _NOT_FLAT:
             faulty = [at for at in self._open() if self.dice[at].state == state]
             if faulty and policy == "rethrow_all":
-                return self._all_again(because(f"{state}-rethrow", clause, dice=faulty))
-            fate: Fate = "dropped" if policy == "drop_die" else "reroll"
-            self._mark(faulty, fate, f"{state}-{fate}", clause)
+                return self._all_again(because(all_again, clause, dice=faulty))
+            if policy == "drop_die":
+                self._mark(faulty, "dropped", fall, clause)
+            else:
+                self._mark(faulty, "reroll", again, clause)
         return self._none_left()
 
     def _all_again(self, reason: Reason) -> ThrowRuling:

@@ -321,7 +321,7 @@ def _deciding(ranking: Ranking, number: int, value: Value) -> Reason:
     ahead = number == 0
     level = ranking.levels[0 if ahead else number - 1]
     other = ranking.groups[1 if ahead else number - 1][0]
-    code = f"{'ahead' if ahead else 'behind'}-{LEVELS[level]}"
+    code = f"ahead-{LEVELS[level]}" if ahead else f"behind-{LEVELS[level]}"
     values = {"own": value(player, level), "other": value(other, level), "other_player": other}
     return Reason(code=code, clause=_clause(level), values=values)
 

@@ -61,6 +61,7 @@ class Coup:
         moved: Armies that go to other lands of the player.
         rebels: Rebels in the land afterwards.
         out: The player has no other land and is out of the game.
+        reason: Why.
     """
 
     coup: bool
@@ -68,6 +69,7 @@ class Coup:
     moved: int
     rebels: int
     out: bool = False
+    reason: Reason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -208,7 +210,7 @@ def combat(
         rebels 10 and 15.
     """
     if not attack or not rebel_dice:
-        raise RulesError("no-dice", "both sides need dice; throw again", side="rebels" if attack else "attack")
+        raise RulesError("dice-missing", "both sides need dice; throw again", side="rebels" if attack else "attack")
     best = sorted(attack, reverse=True)
     theirs = sorted(rebel_dice, reverse=True)
     units = ruleset.number("rebels.units_per_throw")
@@ -244,13 +246,15 @@ def coup(armies: int, rebels: int, *, ruleset: Ruleset, other_lands: bool = True
         rebels 9 and 16.
     """
     if not _outnumbered(armies, rebels, ruleset):
-        return Coup(coup=False, lost=0, moved=0, rebels=rebels)
+        reason = because("no-coup", "9", armies=armies, rebels=rebels)
+        return Coup(coup=False, lost=0, moved=0, rebels=rebels, reason=reason)
     divisor = ruleset.number("rebels.loss_divisor")
     lost = -(-armies // divisor) if ruleset.option("coup_loss_rounding") == "ceil" else armies // divisor
     after = _after_coup(rebels, ruleset)
+    reason = because("coup", "9", armies=armies, rebels=rebels)
     if not other_lands:
-        return Coup(coup=True, lost=armies, moved=0, rebels=after, out=True)
-    return Coup(coup=True, lost=lost, moved=armies - lost, rebels=after)
+        return Coup(coup=True, lost=armies, moved=0, rebels=after, out=True, reason=reason)
+    return Coup(coup=True, lost=lost, moved=armies - lost, rebels=after, reason=reason)
 
 
 def flight(armies: int, *, ruleset: Ruleset, rebels: int = 0) -> Coup:
@@ -260,7 +264,8 @@ def flight(armies: int, *, ruleset: Ruleset, rebels: int = 0) -> Coup:
         rebels 17: a quarter, rounded down; also a coup.
     """
     lost = armies // ruleset.number("rebels.loss_divisor")
-    return Coup(coup=True, lost=lost, moved=armies - lost, rebels=_after_coup(rebels, ruleset))
+    reason = because("flight", "17", armies=armies, lost=lost)
+    return Coup(coup=True, lost=lost, moved=armies - lost, rebels=_after_coup(rebels, ruleset), reason=reason)
 
 
 def _outnumbered(armies: int, rebels: int, ruleset: Ruleset) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from companion.rules.errors import RulesError
-from companion.rules.reason import Reason, because
+from companion.rules.reason import Permission, Reason, because
 from companion.rules.ruleset import Ruleset
 
 
@@ -70,13 +70,15 @@ def armies_on_board(tanks: int, flags: int, flag_value: int, *, ruleset: Ruleset
     return armies, armies <= ruleset.number("reinforcement.cap")
 
 
-def may_play_taken_cards(*, taken_this_turn: bool, next_turn: bool) -> bool:
+def may_play_taken_cards(*, taken_this_turn: bool, next_turn: bool) -> Permission:
     """Whether cards taken from a destroyed opponent may be played.
 
     Source:
         risiko 13: only from the next turn.
     """
-    return next_turn or not taken_this_turn
+    if taken_this_turn and not next_turn:
+        return Permission(allowed=False, reason=because("taken-cards-wait", "13"))
+    return Permission(allowed=True, reason=because("card-allowed", "13"))
 
 
 def undeclared_attack(dice_thrown: int) -> tuple[int, Reason]:

@@ -84,7 +84,7 @@ def _may_play_taken_cards(given: Given, rules: Ruleset) -> Answer:
     allowed = risiko_turn.may_play_taken_cards(
         taken_this_turn=given["taken_from_destroyed_this_turn"], next_turn=given["next_turn"]
     )
-    return {"allowed": allowed}
+    return {"allowed": allowed.allowed}
 
 
 def _attack_dice(given: Given, rules: Ruleset) -> Answer:
