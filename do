@@ -128,22 +128,33 @@ install_packages() {
 
 # --- the virtual environment ---------------------------------------------------------------------------------
 
-# make_venv DIR REQUIREMENTS: the environment in DIR, made again only when what it is made from has changed.
+# make_venv DIR REQUIREMENTS: the environment in DIR, brought up to date when what it is made from has changed. It is
+# emptied only when its Python is another one or it was made for another folder: somebody may be working in it.
 make_venv() {
     venv=$1
     requirements=$2
+    kind="$("$python" -VV) ${pi_option:-}"
     key=$({
         cat "$requirements" pyproject.toml
-        "$python" -VV
-        printf '%s\n' "$PWD" "${pi_option:-}"
+        printf '%s\n' "$PWD" "$kind"
     } | sha256sum)
     if [ -f "$venv/made-from" ] && [ "$(cat "$venv/made-from")" = "$key" ]; then
         return 0
     fi
-    step "virtual environment" "$python" -m venv --clear ${pi_option:+"$pi_option"} "$venv"
-    step "packages ($(grep -c '==' "$requirements"), with their hashes)" pip install --require-hashes -r "$requirements"
+    if ! usable "$venv"; then
+        step "virtual environment" "$python" -m venv --clear ${pi_option:+"$pi_option"} "$venv"
+    fi
+    step "packages ($(grep -c '==' "$requirements"), with their hashes)" \
+        pip install --require-hashes -r "$requirements"
     step "the companion itself" pip install --no-deps --no-build-isolation --editable .
     printf '%s\n' "$key" >"$venv/made-from"
+}
+
+# An environment of the same Python, made for this very folder.
+usable() {
+    [ "$("$1/bin/python" -VV 2>/dev/null) ${pi_option:-}" = "$kind" ] &&
+        [ "$("$1/bin/python" -c 'import sys; print(sys.prefix)' 2>/dev/null)" = "$PWD/$1" ] &&
+        "$1/bin/python" -c 'import pip' 2>/dev/null
 }
 
 pip() { PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_INPUT=1 "$venv/bin/python" -m pip --quiet "$@"; }
