@@ -3,7 +3,7 @@
 # else than Python 3.11 or newer; what else a job needs it installs, or says in one line what is to be installed.
 set -eu
 
-cd "$(dirname "$0")"
+cd -P "$(dirname "$0")"
 
 LOG=build/setup.log
 MAX_LINES=400
@@ -150,11 +150,10 @@ make_venv() {
     printf '%s\n' "$key" >"$venv/made-from"
 }
 
-# An environment of the same Python, made for this very folder.
+# An environment of the same Python, whose programs were made for this very folder.
 usable() {
     [ "$("$1/bin/python" -VV 2>/dev/null) ${pi_option:-}" = "$kind" ] &&
-        [ "$("$1/bin/python" -c 'import sys; print(sys.prefix)' 2>/dev/null)" = "$PWD/$1" ] &&
-        "$1/bin/python" -c 'import pip' 2>/dev/null
+        grep -qF "$PWD/$1/bin/python" "$1/bin/pip" 2>/dev/null
 }
 
 pip() { PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_INPUT=1 "$venv/bin/python" -m pip --quiet "$@"; }

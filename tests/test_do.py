@@ -31,12 +31,13 @@ PYTHON = """#!/bin/sh
 # A Python that only remembers what it was asked, and knows these modules and libraries: $KNOWN
 printf '%s\\n' "$*" >>"$ASKED"
 case "$*" in
-    "-c import sys"*) exit 0 ;;
+    "-c import sys; sys.exit"*) exit 0 ;;
     "-c import ctypes"*libGL*) case "$KNOWN" in *libGL*) exit 0 ;; *) exit 1 ;; esac ;;
     "-c import ctypes"*libEGL*) case "$KNOWN" in *libEGL*) exit 0 ;; *) exit 1 ;; esac ;;
     "-c import ensurepip") case "$KNOWN" in *ensurepip*) exit 0 ;; *) exit 1 ;; esac ;;
-    -VV) echo Python 3.11.0 ;;
-    "-m venv"*) for venv in "$@"; do :; done; mkdir -p "$venv/bin"; cp "$0" "$venv/bin/python" ;;
+    -VV) echo "Python ${VERSION:-3.11.0}" ;;
+    "-m venv"*) for venv in "$@"; do :; done
+        mkdir -p "$venv/bin"; cp "$0" "$venv/bin/python"; echo "#!$PWD/$venv/bin/python" >"$venv/bin/pip" ;;
     "-m pip"*) [ -z "${PIP_FAILS:-}" ] || { echo "no such hash"; exit 1; } ;;
 esac
 """
@@ -171,13 +172,43 @@ def test_the_second_run_does_nothing(bare: Bare) -> None:
 
 
 @pytest.mark.parametrize("changed", ["pyproject.toml", "requirements/lock.txt"])
-def test_a_change_makes_the_environment_anew(bare: Bare, changed: str) -> None:
-    """New requirements or a new project file are noticed."""
+def test_a_change_brings_the_environment_up_to_date(bare: Bare, changed: str) -> None:
+    """New requirements or a new project file are noticed, and nothing is emptied for them."""
     bare.do("setup")
     (bare.checkout / changed).write_text("click==9\n", encoding="utf-8")
     bare.do("setup")
 
     assert 2 == bare.times_asked("--require-hashes")
+    assert 1 == bare.times_asked("-m venv")
+
+
+def test_another_python_makes_the_environment_anew(bare: Bare) -> None:
+    """An environment of a Python that is gone is of no use."""
+    bare.do("setup")
+    bare.do("setup", VERSION="3.13.1")
+
+    assert (2, 2) == (bare.times_asked("-m venv --clear"), bare.times_asked("--require-hashes"))
+
+
+def test_an_environment_made_by_hand_is_kept(bare: Bare) -> None:
+    """Whoever works in an environment of the same Python does not lose it."""
+    bare.do("setup")
+    (bare.checkout / ".venv/made-from").unlink()
+    (bare.checkout / ".venv/mine").touch()
+    bare.do("setup")
+
+    assert (1, 2) == (bare.times_asked("-m venv"), bare.times_asked("--require-hashes"))
+    assert (bare.checkout / ".venv/mine").exists()
+
+
+def test_an_environment_of_another_folder_is_not_used(bare: Bare, tmp_path: Path) -> None:
+    """A checkout that was moved makes its environment anew, since the old one points elsewhere."""
+    bare.do("setup")
+    bare.checkout.rename(tmp_path / "moved")
+    bare.checkout = tmp_path / "moved"
+    bare.do("setup")
+
+    assert 2 == bare.times_asked("-m venv")
 
 
 def test_a_failed_step_shows_why_and_is_tried_again(bare: Bare) -> None:
