@@ -25,6 +25,7 @@ TOOLS = (
     "tr",
     "sleep",
     "env",
+    "chmod",
 )
 
 PYTHON = """#!/bin/sh
@@ -37,7 +38,9 @@ case "$*" in
     "-c import ensurepip") case "$KNOWN" in *ensurepip*) exit 0 ;; *) exit 1 ;; esac ;;
     -VV) echo "Python ${VERSION:-3.11.0}" ;;
     "-m venv"*) for venv in "$@"; do :; done
-        mkdir -p "$venv/bin"; cp "$0" "$venv/bin/python"; echo "#!$PWD/$venv/bin/python" >"$venv/bin/pip" ;;
+        mkdir -p "$venv/bin"
+        sed "s/[$][{]VERSION:-3.11.0[}]/${VERSION:-3.11.0}/" "$0" >"$venv/bin/python"; chmod +x "$venv/bin/python"
+        echo "#!$PWD/$venv/bin/python" >"$venv/bin/pip" ;;
     "-m pip"*) [ -z "${PIP_FAILS:-}" ] || { echo "no such hash"; exit 1; } ;;
 esac
 """
@@ -57,7 +60,7 @@ class Bare:
         (self.checkout / "pyproject.toml").write_text("[project]\n", encoding="utf-8")
         for lock in ("lock", "pi", "opencv4"):
             (self.checkout / f"requirements/{lock}.txt").write_text("click==8.1\n", encoding="utf-8")
-        for tool in (*TOOLS, "cp", "rm"):
+        for tool in TOOLS:
             (self.bin / tool).symlink_to(str(shutil.which(tool)))
         self.add("python3", PYTHON)
         self.add("id", "#!/bin/sh\necho 1000\n")
