@@ -58,17 +58,25 @@ class TableService:
         panel: Lamps, buzzer and buttons, or None on a rig without.
         eye: The camera's side.
         table_id: The table's own id.
+        boot: Which run of the machine this is; the kernel's own word unless told.
     """
 
     def __init__(
-        self, *, journal: Journal, heart: Heart, panel: TablePanel | None, eye: SignalEye | None, table_id: str
+        self,
+        *,
+        journal: Journal,
+        heart: Heart,
+        panel: TablePanel | None,
+        eye: SignalEye | None,
+        table_id: str,
+        boot: str | None = None,
     ) -> None:
         self.table_id = table_id
         self._journal = journal
         self._heart = heart
         self._panel = panel
         self._eye = eye
-        self._boot = boot_id()
+        self._boot = boot if boot is not None else boot_id()
         self._listeners: set[asyncio.Event] = set()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._tasks: set[asyncio.Task[None]] = set()

@@ -20,13 +20,24 @@ from companion.hw.ports import Camera, Frame, Image, RigError
 from companion.journal import Evidence, EvidenceError
 from companion.session import commands as c
 from companion.session.events import DieFact, Side
-from companion.vision import settle
-from companion.vision.overlay import encode_jpeg
-from companion.vision.types import DieReading
+from companion.vision.jpeg import encode_jpeg
+from companion.vision.settle import ThrowWatch
+from companion.vision.types import (
+    Bumped,
+    CameToRest,
+    DiceLifted,
+    DieReading,
+    MotionBegan,
+    ThrowRead,
+    ViewBack,
+    ViewLost,
+    WatchEvent,
+)
 
 READ_TIMEOUT_MS = 500
 RETRY_S = 2.0
 _SILENT_NS = 2 * NS_PER_S
+_READ_WITHIN_NS = NS_PER_S
 
 _log = structlog.get_logger()
 
@@ -94,7 +105,7 @@ class BoxWatch:
         self,
         *,
         open_camera: Callable[[], Camera],
-        watch: settle.ThrowWatch,
+        watch: ThrowWatch,
         evidence: Evidence,
         colours: SideColours,
         post: Callable[[c.Command], None],
@@ -107,6 +118,7 @@ class BoxWatch:
         self._stop = threading.Event()
         self._stamps: deque[int] = deque(maxlen=60)
         self._rolling_since_ns: int | None = None
+        self._rest_ns: int | None = None
         self._newest: Image | None = None
         self._fault: str | None = "starting"
         self._view_lost: str | None = None
@@ -181,7 +193,7 @@ class BoxWatch:
                 camera.close()
 
     def _failed(self, error: RigError) -> None:
-        self._rolling_since_ns = None
+        self._still()
         if self._fault != error.code:
             self._fault = error.code
             _log.warning("camera failed", code=error.code, why=str(error))
@@ -201,35 +213,41 @@ class BoxWatch:
     def _look_at(self, frame: Frame) -> None:
         for event in self._watch.feed(frame.image, frame.luma, frame.at_ns):
             self._tell(event)
+        if self._rest_ns is not None and frame.at_ns - self._rest_ns > _READ_WITHIN_NS:
+            # It came to rest and nothing was read: a hand passed, no dice.
+            self._still()
         self._newest = frame.image
         self._stamps.append(frame.at_ns)
 
-    def _tell(self, event: settle.WatchEvent) -> None:
+    def _still(self) -> None:
+        self._rolling_since_ns, self._rest_ns = None, None
+
+    def _tell(self, event: WatchEvent) -> None:
         match event:
-            case settle.MotionBegan(at_ns=at_ns):
-                self._rolling_since_ns = at_ns
-            case settle.ThrowRead():
+            case MotionBegan(at_ns=at_ns):
+                self._rolling_since_ns, self._rest_ns = at_ns, None
+            case ThrowRead():
                 self._read(event)
-                self._rolling_since_ns = None
-            case settle.DiceLifted(at_ns=at_ns, left=left):
-                self._rolling_since_ns = None
+                self._still()
+            case DiceLifted(at_ns=at_ns, left=left):
+                self._still()
                 self._post(c.SeeLift(left=left, lifted_ns=at_ns))
-            case settle.Bumped(at_ns=at_ns):
-                self._rolling_since_ns = None
+            case Bumped(at_ns=at_ns):
+                self._still()
                 self._post(c.Note(code="box-bumped", values={"at_ms": at_ns // NS_PER_MS}))
-            case settle.ViewLost(why=why):
-                self._rolling_since_ns = None
+            case ViewLost(why=why):
+                self._still()
                 self._view_lost = why
                 self._post(c.Note(code="view-lost", values={"why": why}))
-            case settle.ViewBack():
+            case ViewBack():
                 self._view_lost = None
                 self._post(c.Note(code="view-back"))
-            case settle.CameToRest():
-                self._rolling_since_ns = self._rolling_since_ns if self._watch.is_reading else None
+            case CameToRest(at_ns=at_ns):
+                self._rest_ns = at_ns
 
-    def _read(self, event: settle.ThrowRead) -> None:
+    def _read(self, event: ThrowRead) -> None:
         dice = sorted(event.reading.dice, key=lambda die: die.center_px)
-        moved = [die.moved for die in dice]
+        moved = [die.moved is not False for die in dice]
         try:
             picture = self._evidence.put(encode_jpeg(event.image))
         except EvidenceError as error:
