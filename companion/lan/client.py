@@ -173,8 +173,9 @@ class TableClient:
         except (aiohttp.ClientError, OSError) as error:
             if isinstance(error, Unreachable):
                 raise
+            why = getattr(error, "strerror", None) or str(error) or type(error).__name__
             raise Unreachable(
-                f"{self.address} cannot be reached ({error})", address=str(self.address), why=type(error).__name__
+                f"{self.address} cannot be reached ({why})", address=str(self.address), why=why
             ) from error
 
     async def _call(self, method: str, path: str, **parts: Any) -> bytes:

@@ -1,0 +1,76 @@
+"""The sentences of the hub's page in one language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from companion.words import LANGUAGES, Words
+from companion.words.keys_hub import SENTENCES
+
+LOSS_AFTER_MS = 10_000
+"""A table, or a page, that heard nothing for longer is shown as out of touch."""
+
+
+class Texts:
+    """Everything that the page says, in one language.
+
+    Args:
+        lang: One of `companion.words.LANGUAGES`.
+    """
+
+    def __init__(self, lang: str) -> None:
+        self.lang = lang
+        self._words = Words(lang)
+
+    def say(self, key: str, **values: object) -> str:
+        """The sentence of a key, its values filled in as they are.
+
+        Raises:
+            KeyError: There is no such key, or a value is missing: a fault of the page, not of its reader.
+        """
+        return SENTENCES[key][self.lang].format(**values)
+
+    def pattern(self, key: str) -> str:
+        """The sentence with its placeholders, for the page's own script."""
+        return SENTENCES[key][self.lang]
+
+    def phase(self, phase: str) -> str:
+        """A phase by its name."""
+        return self._words.say(f"phase.{phase}")
+
+    def colour(self, colour: str) -> str:
+        """A colour by its name."""
+        return self._words.say(f"colour.{colour}")
+
+    def reason(self, reason: Mapping[str, Any], names: Mapping[str, str]) -> str:
+        """The deciding step of a place."""
+        return self._words.naming(names).reason(reason)
+
+    def listed(self, items: Iterable[str]) -> str:
+        """The items as people say them."""
+        return self._words.listed(items)
+
+    def trouble(self, code: str, message: str, values: Mapping[str, Any]) -> str:
+        """Why a table cannot be collected from; an unknown code shows its English message."""
+        key = f"hub.trouble.{code}"
+        if key not in SENTENCES:
+            return self.say("hub.trouble.other", message=message)
+        return self.say(key, **{name: str(value) for name, value in values.items()})
+
+
+def chosen_language(wanted: str | None, accepted: str, default: str) -> str:
+    """The language of a page.
+
+    Args:
+        wanted: What the address asks for, or None.
+        accepted: The browser's `Accept-Language`, best first; weights are not needed to choose well among four.
+        default: The hub's own.
+    """
+    if wanted in LANGUAGES:
+        return wanted
+    for part in accepted.split(","):
+        code = part.split(";")[0].strip().lower().split("-")[0]
+        if code in LANGUAGES:
+            return code
+    return default

@@ -1,0 +1,228 @@
+"""Results and standings out of the games of all tables, and everything that contradicts itself on the way.
+
+Only a closed table has a result. What contradicts counts for nobody until people have settled it: a game that was
+closed twice with different results (a table that was restored from an older copy), and a person with two results in
+one round. Both are told, with where they come from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from companion.hub.folding import Game
+from companion.hub.people import Person, person_of
+from companion.hub.ranking import RANKED_SYSTEMS, Rank, is_result, rank
+
+
+NamesIn = Callable[[str, str], Mapping[str, str]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Played:
+    """One game as it was found in one chapter of one table.
+
+    Attributes:
+        table: The table's own id.
+        chapter: Which chain of it.
+        game: The game.
+    """
+
+    table: str
+    chapter: int
+    game: Game
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """One player's result of one closed game.
+
+    Attributes:
+        person: Who.
+        round: Which round.
+        table: The table as it was called in that round.
+        game: The game's id.
+        result: Such as `1+`.
+        ruled: Whether the referee set it.
+        counts: False while something contradicts it.
+        scale: How much faster than life the clock ran.
+        closed_wall: When, wall time of the table.
+    """
+
+    person: Person
+    round: int
+    table: str
+    game: str
+    result: str
+    ruled: bool
+    counts: bool
+    scale: float
+    closed_wall: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contradiction:
+    """Something that people have to settle.
+
+    Attributes:
+        code: `closed-twice`, `twice-in-round` or `strange-result`.
+        values: Offenders by name.
+    """
+
+    code: str
+    values: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """One line of the standings.
+
+    Attributes:
+        person: Who.
+        rank: Place and what decided it.
+        results: Result by round, in the order of `Tournament.rounds`; None where there is none that counts.
+    """
+
+    person: Person
+    rank: Rank
+    results: tuple[str | None, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tournament:
+    """One tournament as far as it has been collected.
+
+    Attributes:
+        name: Its name.
+        system: Its system of rules; `mixed` when its tables do not agree.
+        rulesets: Names and hashes of the rulesets in use; more than one is worth a question.
+        rounds: Numbers of the rounds that have been opened.
+        results: Results of closed games, newest round first.
+        standings: Best first; empty for a system that is not ranked here.
+        contradictions: What people have to settle.
+    """
+
+    name: str
+    system: str
+    rulesets: tuple[tuple[str, str], ...]
+    rounds: tuple[int, ...]
+    results: tuple[Result, ...]
+    standings: tuple[Standing, ...]
+    contradictions: tuple[Contradiction, ...]
+
+
+def tournament(name: str, played: Iterable[Played], names: NamesIn) -> Tournament:
+    """The tournament of that name.
+
+    Args:
+        name: As in `table.opened`.
+        played: Games of any tournament, oldest first in each table.
+        names: Gives player to name for a table's id and a game's id.
+    """
+    mine = [one for one in played if one.game.tournament == name]
+    systems = sorted({one.game.system for one in mine})
+    rounds = tuple(sorted({one.game.round for one in mine}))
+    results, contradictions = _results(mine, names)
+    results, doubled = _withhold_doubles(results)
+    system = systems[0] if len(systems) == 1 else "mixed"
+    is_ranked = system in RANKED_SYSTEMS
+    if is_ranked:
+        results, strange = _withhold_strange(results, system)
+        contradictions = (*contradictions, *strange)
+    ordered = sorted(results, key=lambda one: (-one.round, one.table, one.game, one.result, one.person.name))
+    return Tournament(
+        name=name,
+        system=system,
+        rulesets=tuple(sorted({one.game.ruleset for one in mine})),
+        rounds=rounds,
+        results=tuple(ordered),
+        standings=_standings(results, rounds) if is_ranked else (),
+        contradictions=(*contradictions, *doubled),
+    )
+
+
+def _results(mine: Iterable[Played], names: NamesIn) -> tuple[list[Result], tuple[Contradiction, ...]]:
+    by_game: dict[tuple[str, int, str], list[Played]] = {}
+    for one in mine:
+        if one.game.results is not None:
+            by_game.setdefault((one.table, one.game.round, one.game.game), []).append(one)
+    results: list[Result] = []
+    contradictions: list[Contradiction] = []
+    for (table, round_, game_id), closings in by_game.items():
+        agrees = all(one.game.results == closings[0].game.results for one in closings)
+        if not agrees:
+            values = {"table": table, "round": str(round_), "game": game_id}
+            contradictions.append(Contradiction(code="closed-twice", values=values))
+        for one in closings if not agrees else closings[:1]:
+            results += _results_of(one, names(table, game_id), counts=agrees)
+    return results, tuple(contradictions)
+
+
+def _results_of(one: Played, known: Mapping[str, str], *, counts: bool) -> list[Result]:
+    game = one.game
+    return [
+        Result(
+            person=person_of(player, known.get(player), table=one.table, game=game.game),
+            round=game.round,
+            table=game.table,
+            game=game.game,
+            result=result,
+            ruled=game.ruling is not None,
+            counts=counts,
+            scale=game.scale,
+            closed_wall=game.closed_wall or "",
+        )
+        for player, result in (game.results or {}).items()
+    ]
+
+
+def _withhold_doubles(results: list[Result]) -> tuple[list[Result], tuple[Contradiction, ...]]:
+    seen: dict[tuple[str, int], list[Result]] = {}
+    for one in results:
+        if one.counts:
+            seen.setdefault((one.person.key, one.round), []).append(one)
+    doubled = {place: found for place, found in seen.items() if len(found) > 1}
+    contradictions = tuple(
+        Contradiction(
+            code="twice-in-round",
+            values={
+                "name": found[0].person.name,
+                "round": str(round_),
+                "tables": ", ".join(sorted(one.table for one in found)),
+            },
+        )
+        for (_, round_), found in doubled.items()
+    )
+    return [_without(one) if (one.person.key, one.round) in doubled else one for one in results], contradictions
+
+
+def _withhold_strange(results: list[Result], system: str) -> tuple[list[Result], tuple[Contradiction, ...]]:
+    strange = [one for one in results if one.counts and not is_result(system, one.result)]
+    contradictions = tuple(
+        Contradiction(
+            code="strange-result",
+            values={"name": one.person.name, "round": str(one.round), "table": one.table, "result": one.result},
+        )
+        for one in strange
+    )
+    return [_without(one) if one in strange else one for one in results], contradictions
+
+
+def _without(one: Result) -> Result:
+    return Result(
+        person=one.person, round=one.round, table=one.table, game=one.game, result=one.result, ruled=one.ruled,
+        counts=False, scale=one.scale, closed_wall=one.closed_wall,
+    )  # fmt: skip
+
+
+def _standings(results: Iterable[Result], rounds: tuple[int, ...]) -> tuple[Standing, ...]:
+    people: dict[str, Person] = {}
+    rows: dict[str, list[str | None]] = {}
+    for one in results:
+        people.setdefault(one.person.key, one.person)
+        row = rows.setdefault(one.person.key, [None] * len(rounds))
+        if one.counts:
+            row[rounds.index(one.round)] = one.result
+    return tuple(
+        Standing(person=people[found.player], rank=found, results=tuple(rows[found.player])) for found in rank(rows)
+    )

@@ -1,0 +1,223 @@
+"""The hub's page in four languages, key by key.
+
+The page is made by the hub alone and its sentences are short, so they stand here beside each other, where a translator
+sees all four at once; what the page shares with the screen (phases, colours, reasons of the rules) comes from the
+catalogs like everywhere else.
+"""
+
+from __future__ import annotations
+
+SENTENCES: dict[str, dict[str, str]] = {
+    "hub.title": {
+        "en": "Tournament hub", "nl": "Toernooicentrale", "it": "Centrale del torneo", "cs": "Ústředna turnaje",
+    },
+    "hub.tables": {"en": "Tables", "nl": "Tafels", "it": "Tavoli", "cs": "Stoly"},
+    "hub.table": {"en": "Table {table}", "nl": "Tafel {table}", "it": "Tavolo {table}", "cs": "Stůl {table}"},
+    "hub.round": {"en": "Round {round}", "nl": "Ronde {round}", "it": "Turno {round}", "cs": "Kolo {round}"},
+    "hub.standings": {"en": "Standings", "nl": "Stand", "it": "Classifica", "cs": "Pořadí"},
+    "hub.results": {"en": "Results", "nl": "Uitslagen", "it": "Risultati", "cs": "Výsledky"},
+    "hub.place": {"en": "Place", "nl": "Plaats", "it": "Posto", "cs": "Místo"},
+    "hub.player": {"en": "Player", "nl": "Speler", "it": "Giocatore", "cs": "Hráč"},
+    "hub.points": {"en": "Points", "nl": "Punten", "it": "Punti", "cs": "Body"},
+    "hub.pluses": {"en": "Pluses", "nl": "Plussen", "it": "Più", "cs": "Plusy"},
+    "hub.decided-by": {"en": "Decided by", "nl": "Beslist door", "it": "Deciso da", "cs": "Rozhodlo"},
+    "hub.step.games": {
+        "en": "games played", "nl": "gespeelde partijen", "it": "partite giocate", "cs": "odehrané partie",
+    },
+    "hub.step.points": {"en": "points", "nl": "punten", "it": "punti", "cs": "body"},
+    "hub.step.pluses": {"en": "pluses", "nl": "plussen", "it": "più", "cs": "plusy"},
+    "hub.step.ones": {"en": "first places", "nl": "enen", "it": "primi posti", "cs": "první místa"},
+    "hub.step.latest": {
+        "en": "latest better result", "nl": "laatste betere uitslag", "it": "ultimo risultato migliore",
+        "cs": "poslední lepší výsledek",
+    },
+    "hub.step.shared": {"en": "shared", "nl": "gedeeld", "it": "ex aequo", "cs": "děleno"},
+    "hub.step.alone": {"en": "–", "nl": "–", "it": "–", "cs": "–"},
+    "hub.not-ranked": {
+        "en": "The ranking of this system is not made here; the results are below.",
+        "nl": "De rangschikking van dit systeem wordt hier niet gemaakt; de uitslagen staan hieronder.",
+        "it": "La classifica di questo sistema non si fa qui; i risultati sono sotto.",
+        "cs": "Pořadí tohoto systému se zde nesestavuje; výsledky jsou níže.",
+    },
+    "hub.no-results": {
+        "en": "No table has been closed yet.", "nl": "Er is nog geen tafel afgesloten.",
+        "it": "Nessun tavolo è ancora chiuso.", "cs": "Žádný stůl ještě není uzavřen.",
+    },
+    "hub.no-tables": {
+        "en": "The hub was told of no table: start it with --table, or name the tables in hub.toml.",
+        "nl": "De centrale kent nog geen tafel: start haar met --table, of noem de tafels in hub.toml.",
+        "it": "La centrale non conosce tavoli: avviarla con --table o indicarli in hub.toml.",
+        "cs": "Ústředna nezná žádný stůl: spusťte ji s --table nebo uveďte stoly v hub.toml.",
+    },
+    "hub.clock": {"en": "Clock", "nl": "Klok", "it": "Orologio", "cs": "Hodiny"},
+    "hub.clock-paused": {"en": "paused", "nl": "gepauzeerd", "it": "in pausa", "cs": "pozastaveno"},
+    "hub.clock-secret": {
+        "en": "{time} played, end secret", "nl": "{time} gespeeld, einde geheim", "it": "{time} giocati, fine segreta",
+        "cs": "odehráno {time}, konec tajný",
+    },
+    "hub.clock-old": {
+        "en": "as last heard", "nl": "zoals laatst gehoord", "it": "all'ultimo contatto", "cs": "podle poslední zprávy",
+    },
+    "hub.clock-fast": {
+        "en": "practice clock, {scale}×", "nl": "oefenklok, {scale}×", "it": "orologio di prova, {scale}×",
+        "cs": "cvičné hodiny, {scale}×",
+    },
+    "hub.tijd": {"en": "TIJD", "nl": "TIJD", "it": "TEMPO", "cs": "ČAS"},
+    "hub.last-throw": {"en": "Last throw", "nl": "Laatste worp", "it": "Ultimo lancio", "cs": "Poslední hod"},
+    "hub.no-throw": {"en": "none yet", "nl": "nog geen", "it": "ancora nessuno", "cs": "zatím žádný"},
+    "hub.throw-rolling": {"en": "dice lie", "nl": "de stenen liggen", "it": "dadi fermi", "cs": "kostky leží"},
+    "hub.throw-annulled": {"en": "annulled", "nl": "vervallen", "it": "annullato", "cs": "zrušeno"},
+    "hub.throw-void": {"en": "nothing counts", "nl": "niets telt", "it": "niente vale", "cs": "nic neplatí"},
+    "hub.throw-referee": {"en": "referee", "nl": "spelleider", "it": "arbitro", "cs": "rozhodčí"},
+    "hub.throws": {"en": "throws: {count}", "nl": "worpen: {count}", "it": "lanci: {count}", "cs": "hodů: {count}"},
+    "hub.last-event": {"en": "last event", "nl": "laatste feit", "it": "ultimo evento", "cs": "poslední událost"},
+    "hub.last-contact": {"en": "last heard", "nl": "laatst gehoord", "it": "ultimo contatto", "cs": "poslední spojení"},
+    "hub.never": {"en": "never", "nl": "nooit", "it": "mai", "cs": "nikdy"},
+    "hub.ago-s": {"en": "{n} s ago", "nl": "{n} s geleden", "it": "{n} s fa", "cs": "před {n} s"},
+    "hub.ago-min": {"en": "{n} min ago", "nl": "{n} min geleden", "it": "{n} min fa", "cs": "před {n} min"},
+    "hub.ago-h": {"en": "{n} h ago", "nl": "{n} u geleden", "it": "{n} h fa", "cs": "před {n} h"},
+    "hub.referee-called": {
+        "en": "The referee is called", "nl": "De spelleider is geroepen", "it": "L'arbitro è chiamato",
+        "cs": "Volají rozhodčího",
+    },
+    "hub.disputed": {
+        "en": "{name} disputes the result: {reason}", "nl": "{name} betwist de uitslag: {reason}",
+        "it": "{name} contesta il risultato: {reason}", "cs": "{name} nesouhlasí s výsledkem: {reason}",
+    },
+    "hub.unresolved": {
+        "en": "The rules cannot separate {names}: the referee decides.",
+        "nl": "De regels kunnen {names} niet scheiden: de spelleider beslist.",
+        "it": "Le regole non separano {names}: decide l'arbitro.",
+        "cs": "Pravidla nerozliší hráče {names}: rozhodne rozhodčí.",
+    },
+    "hub.signed": {"en": "signed", "nl": "getekend", "it": "firmato", "cs": "podepsáno"},
+    "hub.ruled": {
+        "en": "set by the referee", "nl": "vastgesteld door de spelleider", "it": "stabilito dall'arbitro",
+        "cs": "určil rozhodčí",
+    },
+    "hub.not-counted": {
+        "en": "does not count until settled", "nl": "telt niet tot het is opgelost",
+        "it": "non vale finché non è risolto", "cs": "neplatí, dokud se to nevyřeší",
+    },
+    "hub.trouble": {"en": "No connection", "nl": "Geen verbinding", "it": "Nessun collegamento", "cs": "Bez spojení"},
+    "hub.trouble.unreachable": {
+        "en": "Does not answer: is it on, and on the network?",
+        "nl": "Antwoordt niet: staat de tafel aan, en hangt zij aan het net?",
+        "it": "Non risponde: è acceso e in rete?", "cs": "Neodpovídá: je zapnutý a připojený k síti?",
+    },
+    "hub.trouble.not-a-table": {
+        "en": "Something answers there, but not a table of this version.",
+        "nl": "Daar antwoordt iets, maar geen tafel van deze versie.",
+        "it": "Risponde qualcosa, ma non un tavolo di questa versione.",
+        "cs": "Něco odpovídá, ale není to stůl této verze.",
+    },
+    "hub.trouble.table-id-twice": {
+        "en": "{address} and {other} both call themselves table {table}: name each once, with an id of its own.",
+        "nl": "{address} en {other} noemen zich allebei tafel {table}: noem elk één keer, met een eigen id.",
+        "it": "{address} e {other} si chiamano entrambi tavolo {table}: indicarli una volta sola, con id diversi.",
+        "cs": "{address} i {other} se hlásí jako stůl {table}: uveďte každý jednou a s vlastním id.",
+    },
+    "hub.trouble.chain-broken": {
+        "en": "Record {seq} does not hold and was not taken in: verify this table's journal.",
+        "nl": "Regel {seq} klopt niet en is niet overgenomen: controleer het logboek van deze tafel.",
+        "it": "Il record {seq} non regge e non è stato preso: verificare il registro di questo tavolo.",
+        "cs": "Záznam {seq} nesouhlasí a nebyl převzat: ověřte deník tohoto stolu.",
+    },
+    "hub.trouble.strange-record": {
+        "en": "Sent something that is no record: update the older of the two programs.",
+        "nl": "Stuurde iets dat geen regel is: werk het oudste van de twee programma's bij.",
+        "it": "Ha inviato qualcosa che non è un record: aggiornare il programma più vecchio.",
+        "cs": "Poslal něco, co není záznam: aktualizujte starší z obou programů.",
+    },
+    "hub.trouble.journal-empty": {
+        "en": "Its journal is empty, though records were collected before.",
+        "nl": "Zijn logboek is leeg, hoewel er al regels waren opgehaald.",
+        "it": "Il suo registro è vuoto, benché prima ne siano stati raccolti i record.",
+        "cs": "Jeho deník je prázdný, ačkoli se z něj dříve sbíraly záznamy.",
+    },
+    "hub.trouble.too-many-chapters": {
+        "en": "Has changed its past too often: nothing more is collected from it.",
+        "nl": "Heeft te vaak een ander verleden gekregen: er wordt niets meer opgehaald.",
+        "it": "Ha cambiato passato troppe volte: non si raccoglie più nulla.",
+        "cs": "Příliš často změnil minulost: už se z něj nic nesbírá.",
+    },
+    "hub.trouble.ledger-unusable": {
+        "en": "The hub's own store cannot be written: check the disk of this machine.",
+        "nl": "De opslag van de centrale is niet te beschrijven: controleer de schijf van deze machine.",
+        "it": "L'archivio della centrale non è scrivibile: controllare il disco di questa macchina.",
+        "cs": "Do úložiště ústředny nelze zapisovat: zkontrolujte disk tohoto stroje.",
+    },
+    "hub.trouble.ledger-clash": {
+        "en": "Another hub writes the same store: asking again.",
+        "nl": "Een andere centrale schrijft in dezelfde opslag: er wordt opnieuw gevraagd.",
+        "it": "Un'altra centrale scrive nello stesso archivio: si richiede di nuovo.",
+        "cs": "Do stejného úložiště píše jiná ústředna: zkouší se znovu.",
+    },
+    "hub.trouble.other": {"en": "{message}", "nl": "{message}", "it": "{message}", "cs": "{message}"},
+    "hub.chapter.restarted": {
+        "en": "This table began a new journal at {wall}. What was collected before is kept beside it.",
+        "nl": "Deze tafel is om {wall} met een nieuw logboek begonnen. Wat er al was, staat ernaast bewaard.",
+        "it": "Questo tavolo ha iniziato un nuovo registro alle {wall}. Quanto raccolto prima è conservato a parte.",
+        "cs": "Tento stůl začal v {wall} nový deník. Co bylo sebráno dříve, zůstává vedle něj.",
+    },
+    "hub.chapter.forked": {
+        "en": "This table went back to an older copy of its journal ({wall}). Both are kept; compare its last games.",
+        "nl": "Deze tafel ging terug naar een oudere kopie van het logboek ({wall}). Beide zijn bewaard; vergelijk de "
+        "laatste partijen.",
+        "it": "Questo tavolo è tornato a una copia più vecchia del registro ({wall}). Entrambe sono conservate; "
+        "confrontare le ultime partite.",
+        "cs": "Tento stůl se vrátil ke starší kopii deníku ({wall}). Obě zůstávají; porovnejte poslední partie.",
+    },
+    "hub.oddities": {
+        "en": "{count} records could not be understood; the newest is {seq} ({type}).",
+        "nl": "{count} regels waren niet te begrijpen; de nieuwste is {seq} ({type}).",
+        "it": "{count} record non comprensibili; l'ultimo è {seq} ({type}).",
+        "cs": "Nesrozumitelných záznamů: {count}; poslední je {seq} ({type}).",
+    },
+    "hub.unknown": {
+        "en": "{count} records are of a newer version than this hub.",
+        "nl": "{count} regels zijn van een nieuwere versie dan deze centrale.",
+        "it": "{count} record sono di una versione più recente di questa centrale.",
+        "cs": "Záznamů novější verze, než je tato ústředna: {count}.",
+    },
+    "hub.contradiction.closed-twice": {
+        "en": "Table {table}, round {round}: game {game} was closed twice with different results. Neither counts.",
+        "nl": "Tafel {table}, ronde {round}: partij {game} is twee keer afgesloten, met verschillende uitslagen. "
+        "Geen van beide telt.",
+        "it": "Tavolo {table}, turno {round}: la partita {game} è stata chiusa due volte con risultati diversi. "
+        "Nessuno vale.",
+        "cs": "Stůl {table}, kolo {round}: partie {game} byla uzavřena dvakrát s různými výsledky. Neplatí žádný.",
+    },
+    "hub.contradiction.twice-in-round": {
+        "en": "{name} has two results in round {round} (tables {tables}). Neither counts: is it one person?",
+        "nl": "{name} heeft twee uitslagen in ronde {round} (tafels {tables}). Geen van beide telt: "
+        "is het één persoon?",
+        "it": "{name} ha due risultati nel turno {round} (tavoli {tables}). Nessuno vale: è la stessa persona?",
+        "cs": "{name} má v kole {round} dva výsledky (stoly {tables}). Neplatí žádný: je to jedna osoba?",
+    },
+    "hub.contradiction.strange-result": {
+        "en": "{name}, round {round}, table {table}: {result} is no result of this system.",
+        "nl": "{name}, ronde {round}, tafel {table}: {result} is geen uitslag van dit systeem.",
+        "it": "{name}, turno {round}, tavolo {table}: {result} non è un risultato di questo sistema.",
+        "cs": "{name}, kolo {round}, stůl {table}: {result} není výsledek tohoto systému.",
+    },
+    "hub.rulesets": {
+        "en": "Tables play by different rulesets: {names}",
+        "nl": "Tafels spelen met verschillende reglementen: {names}",
+        "it": "I tavoli giocano con regolamenti diversi: {names}", "cs": "Stoly hrají podle různých pravidel: {names}",
+    },
+    "hub.lost": {
+        "en": "This page has lost the hub. What you see is old.",
+        "nl": "Deze pagina is de centrale kwijt. Wat u ziet is oud.",
+        "it": "Questa pagina ha perso la centrale. Quello che si vede è vecchio.",
+        "cs": "Tato stránka ztratila ústřednu. Co vidíte, je staré.",
+    },
+    "hub.export": {"en": "Download", "nl": "Downloaden", "it": "Scarica", "cs": "Stáhnout"},
+    "hub.result": {"en": "Result", "nl": "Uitslag", "it": "Risultato", "cs": "Výsledek"},
+    "hub.closed-at": {"en": "Closed", "nl": "Afgesloten", "it": "Chiuso", "cs": "Uzavřeno"},
+    "hub.in-progress": {
+        "en": "{count} of {all} tables closed", "nl": "{count} van {all} tafels afgesloten",
+        "it": "{count} tavoli su {all} chiusi", "cs": "uzavřeno {count} z {all} stolů",
+    },
+}  # fmt: skip
+"""Key to sentence by language."""
