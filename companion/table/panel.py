@@ -60,7 +60,9 @@ class TablePanel:
         self._faulty: set[str] = set()
         self._wake = threading.Condition()
         self._lights = Lights()
+        self._tijd_from_ns = 0
         self._tijd_until_ns = 0
+        self._changed = False
         self._closing = False
         self._on: dict[str, bool] = {}
         panel.listen(self._edge)
@@ -86,23 +88,28 @@ class TablePanel:
         with self._wake:
             if lights != self._lights:
                 self._lights = lights
-                self._wake.notify()
+                self._nudge()
 
     def tijd(self) -> None:
         """Sound the signal now: the buzzer and all lamps; safe from any thread, returns at once."""
         self._buzz(True)
         with self._wake:
-            self._tijd_until_ns = boot_ns() + TIJD_FLASHES * FLASH_MS * NS_PER_MS
-            self._wake.notify()
+            self._tijd_from_ns = boot_ns()
+            self._tijd_until_ns = self._tijd_from_ns + TIJD_FLASHES * FLASH_MS * NS_PER_MS
+            self._nudge()
 
     def close(self) -> None:
         """Everything off; twice is fine."""
         with self._wake:
             self._closing = True
-            self._wake.notify()
+            self._nudge()
         if self._thread is not threading.current_thread():
             self._thread.join()
         self._panel.close()
+
+    def _nudge(self) -> None:
+        self._changed = True
+        self._wake.notify()
 
     def _edge(self, edge: Edge) -> None:
         with self._edges:
@@ -129,22 +136,23 @@ class TablePanel:
         self._on_press(c.PressButton(button=button, kind=kind, pressed_ns=self._down_ns.get(button, boot_ns())))
 
     def _run(self) -> None:
-        is_lit = False
-        while True:
+        while self._tick(boot_ns()):
             with self._wake:
-                if self._closing:
-                    break
-                lights, now_ns = self._lights, boot_ns()
-                is_tijd = now_ns < self._tijd_until_ns
-            with self._edges:
-                self._mean(self._debounce.advance(now_ns))
-            if now_ns // (FLASH_MS * NS_PER_MS // 2) % 2 != is_lit:
-                is_lit = not is_lit
-            self._drive(lights, is_tijd=is_tijd, is_lit=is_lit)
-            with self._wake:
-                if not self._closing and lights == self._lights:
-                    self._wake.wait(_TICK_S)
+                self._wake.wait_for(lambda: self._changed, _TICK_S)
         self._drive(Lights(), is_tijd=False, is_lit=False)
+
+    def _tick(self, now_ns: int) -> bool:
+        """One look at buttons and lamps; False when the panel is closing."""
+        with self._wake:
+            self._changed = False
+            is_closing, lights = self._closing, self._lights
+            is_tijd, since_ns = now_ns < self._tijd_until_ns, self._tijd_from_ns
+        with self._edges:
+            self._mean(self._debounce.advance(now_ns))
+        # At the signal the first flash is on from the signal's own moment, whatever the lamps were doing.
+        is_lit = (now_ns - (since_ns if is_tijd else 0)) // (FLASH_MS * NS_PER_MS // 2) % 2 == 0
+        self._drive(lights, is_tijd=is_tijd, is_lit=is_lit)
+        return not is_closing
 
     def _drive(self, lights: Lights, *, is_tijd: bool, is_lit: bool) -> None:
         for name in self._lamp_names():
