@@ -221,7 +221,6 @@ test_all() {
 
 run() {
     if [ -z "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then
-        say "no display here: the same demo plays without one"
         export SDL_VIDEODRIVER=offscreen
         set -- --headless "$@"
     fi

@@ -242,7 +242,7 @@ def test_a_pi_keeps_the_packages_of_its_system(bare: Bare) -> None:
 
 
 def test_without_a_display_the_demo_plays_headless(bare: Bare) -> None:
-    """The same demo runs, is told so, and gets the words that follow."""
+    """The same demo runs, without a window, and gets the words that follow."""
     bare.do("setup")
     (bare.checkout / ".venv/bin/companion").write_text('#!/bin/sh\necho "$SDL_VIDEODRIVER $*"\n', encoding="utf-8")
     (bare.checkout / ".venv/bin/companion").chmod(0o755)
@@ -251,7 +251,6 @@ def test_without_a_display_the_demo_plays_headless(bare: Bare) -> None:
     with_one = bare.do("run", "--stay", DISPLAY=":0")
 
     assert "offscreen demo --headless --stay\n" == without.stdout
-    assert "no display here" in without.stderr
     assert " demo --stay\n" == with_one.stdout
 
 

@@ -31,6 +31,7 @@ def examine(named: Path | None, machine: Machine) -> Iterator[Finding]:
     yield from of_machine.typeface(_typeface_file())
     yield from of_machine.groups(of_machine.own_groups(), is_root=os.geteuid() == 0)
     yield from of_machine.wall_clock(machine)
+    yield from of_rig.power(machine)
     table, told = of_rig.configuration("table", load_table, named)
     yield from told
     yield from of_rig.configuration("ui", load_ui, None)[1]

@@ -225,6 +225,36 @@ def test_a_wrong_configuration_fails_and_the_rest_is_still_checked(tmp_path: Pat
     assert {"versions", "disk"} <= {line["part"] for line in lines}
 
 
+@pytest.mark.parametrize(
+    ("flags", "millidegrees", "expected"),
+    [
+        ("0x0", "48000", [("ok", "cool")]),
+        ("0x1", "48000", [("fail", "sagging"), ("ok", "cool")]),
+        ("0x50000", "81000", [("warn", "sagged"), ("warn", "was-slowed"), ("warn", "hot")]),
+        ("0x4", "", [("warn", "slowed")]),
+    ],
+)
+def test_power_and_heat_are_said_before_the_game(
+    tmp_path: Path, flags: str, millidegrees: str, expected: list[tuple[str, str]]
+) -> None:
+    """A weak supply fails, one that was weak and a hot processor warn."""
+    machine = Machine(root=tmp_path)
+    for path, text in (
+        ("/sys/devices/platform/soc/soc:firmware/get_throttled", flags),
+        ("/sys/class/thermal/thermal_zone0/temp", millidegrees),
+    ):
+        if text:
+            machine.at(path).parent.mkdir(parents=True)
+            machine.at(path).write_text(text + "\n", encoding="ascii")
+
+    assert expected == codes(of_rig.power(machine))
+
+
+def test_a_machine_that_tells_nothing_of_its_power_has_no_line(tmp_path: Path) -> None:
+    """A laptop is not asked what only a Pi knows."""
+    assert [] == codes(of_rig.power(Machine(root=tmp_path)))
+
+
 def test_a_rig_that_needs_nothing_is_well(tmp_path: Path) -> None:
     """With dice by hand and buttons on the screen there is nothing to fail: exit code 0."""
     file = tmp_path / "table.toml"

@@ -17,6 +17,9 @@ from companion.words import LANGUAGES
 from companion.words.catalog import read_po
 from tests.paper.drawn import boxes
 
+CATALOGS = sorted(
+    file.name.removesuffix(".po") for file in (files("companion.words") / "locale/en/LC_MESSAGES").iterdir()
+)
 FORM = ScoreForm(continents=(("Azië", 20), ("Europa", 15)), territories=42)
 
 
@@ -113,7 +116,7 @@ def test_a_typeface_is_looked_for_in_the_system_first(monkeypatch: pytest.Monkey
     assert tmp_path / "DejaVuSans.ttf" == found
 
 
-@pytest.mark.parametrize("catalog", ["paper", "doctor"])
+@pytest.mark.parametrize("catalog", CATALOGS)
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_every_language_has_the_same_words(catalog: str, lang: str) -> None:
     """No sentence of the command line is missing in any language."""

@@ -12,12 +12,15 @@ from typing import Any
 from companion.commands.checkup.finding import Finding, Machine, found
 from companion.config import CameraConfig, ConfigError, PanelConfig, TableConfig, config_file
 from companion.config.places import Program
+from companion.hw.pi.power import read_power
 from companion.journal import JournalError, StateFolder, open_to_read
 
 PACKAGE_OF = {"picamera2": "python3-picamera2", "gpiozero": "python3-gpiozero", "lgpio": "python3-lgpio"}
 """Import name -> Raspberry Pi OS package."""
 
 CONNECT_S = 1.0
+HOT_C = 75.0
+"""A Pi slows itself down from 80 degrees on; this leaves room for a full hall."""
 
 
 def configuration(
@@ -41,6 +44,24 @@ def configuration(
     except OSError as error:
         return None, [found("config", "fail", "unreadable", file=str(file), why=error.strerror)]
     return config, [found("config", "ok", "read" if file.exists() else "defaults", program=program, file=str(file))]
+
+
+def power(machine: Machine) -> Iterator[Finding]:
+    """Supply and heat; nothing where the machine does not tell."""
+    state = read_power(machine.root)
+    celsius = None if state.temperature_c is None else f"{state.temperature_c:.0f}"
+    if state.undervoltage_now:
+        yield found("power", "fail", "sagging")
+    elif state.undervoltage_since_start:
+        yield found("power", "warn", "sagged")
+    if state.throttled_now:
+        yield found("power", "warn", "slowed")
+    elif state.throttled_since_start:
+        yield found("power", "warn", "was-slowed")
+    if state.temperature_c is not None and state.temperature_c >= HOT_C:
+        yield found("power", "warn", "hot", celsius=celsius)
+    elif celsius is not None:
+        yield found("power", "ok", "cool", celsius=celsius)
 
 
 def camera(config: CameraConfig, machine: Machine) -> Iterator[Finding]:
