@@ -1,0 +1,90 @@
+"""The service units start commands that exist, with rights that they need and no more."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from companion import cli
+
+ROOT = Path(__file__).parent.parent
+UNITS = sorted((ROOT / "systemd").glob("*.service"))
+TAKEN_AWAY = (
+    "NoNewPrivileges=yes",
+    "CapabilityBoundingSet=",
+    "ProtectSystem=strict",
+    "ProtectHome=yes",
+    "PrivateTmp=yes",
+    "ProtectKernelModules=yes",
+    "RestrictSUIDSGID=yes",
+    "SystemCallFilter=@system-service",
+    "UMask=0077",
+    "StateDirectoryMode=0700",
+)
+
+
+def settings(unit: Path) -> list[str]:
+    """The lines of a unit that set something."""
+    return [line for line in unit.read_text(encoding="utf-8").splitlines() if "=" in line and not line.startswith("#")]
+
+
+def value(unit: Path, key: str) -> str:
+    """One setting of a unit."""
+    (found,) = [line.partition("=")[2] for line in settings(unit) if line.startswith(f"{key}=")]
+    return found
+
+
+@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.stem)
+def test_a_unit_starts_its_own_program(unit: Path) -> None:
+    """companion-NAME.service starts `companion NAME` with its file, and again whenever it ends."""
+    program = unit.stem.removeprefix("companion-")
+
+    assert f"/opt/companion/.venv/bin/companion {program} --config /etc/companion/{program}.toml" == value(
+        unit, "ExecStart"
+    )
+    assert program in cli.COMMANDS
+    assert "always" == value(unit, "Restart")
+    assert f"companion/{program}" == value(unit, "StateDirectory")
+
+
+@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.stem)
+def test_a_unit_gives_up_what_it_does_not_need(unit: Path) -> None:
+    """Each program runs without the rights to change the system or read its neighbours."""
+    assert [] == [setting for setting in TAKEN_AWAY if setting not in settings(unit)]
+
+
+def test_each_program_has_a_user_of_its_own() -> None:
+    """The screen's user is not the one who keeps the secret, and each user is made at installation."""
+    users = {value(unit, "User") for unit in UNITS}
+    made = (ROOT / "systemd/companion.sysusers").read_text(encoding="utf-8")
+
+    assert 3 == len(users) == len(UNITS)
+    assert all(f"u {user} " in made for user in users)
+
+
+def test_the_secret_cannot_be_dumped() -> None:
+    """Programs that may hold a sealed length leave no core behind."""
+    dumping = [unit.stem for unit in UNITS if "LimitCORE=0" not in settings(unit)]
+
+    assert ["companion-ui"] == dumping
+
+
+def test_the_screen_does_not_listen_to_the_network() -> None:
+    """The touch screen has no address but the socket of its table."""
+    assert "AF_UNIX AF_NETLINK" == value(ROOT / "systemd/companion-ui.service", "RestrictAddressFamilies")
+
+
+def test_groups_of_the_units_are_given_their_devices() -> None:
+    """Every group that a unit asks for is one that the device rules, the users or the system make."""
+    rules = (ROOT / "udev/70-companion.rules").read_text(encoding="utf-8")
+    made = (ROOT / "systemd/companion.sysusers").read_text(encoding="utf-8")
+    asked = {
+        group
+        for unit in UNITS
+        for line in settings(unit)
+        if line.startswith("SupplementaryGroups=")
+        for group in line.partition("=")[2].split()
+    }
+
+    assert {"render"} == {group for group in asked if f'GROUP="{group}"' not in rules and f" {group} " not in made}
