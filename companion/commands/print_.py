@@ -8,8 +8,10 @@ from pathlib import Path
 import click
 
 from companion.commands.saying import Sayings, lang_option
+from companion.commands.standings_csv import standings_of
 from companion.paper.markers import marker_sheet
 from companion.paper.score_sheet import ScoreForm, score_sheet
+from companion.paper.standings import standings_sheet
 from companion.rules.board import load_board
 from companion.rules.ruleset import load_ruleset
 
@@ -64,8 +66,19 @@ def sheet(tournament: str, round_: str, table: str, players: tuple[str, ...], la
     write(out, score_sheet(Sayings("paper", lang), form))
 
 
+@command.command(help="The standings, from the file standings.csv that the hub exports.")
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.option("--title", default="", help="Name of the tournament.")
+@lang_option
+def standings(file: Path, title: str, lang: str, out: Path) -> None:
+    """Write the standings."""
+    say = Sayings("paper", lang)
+    write(out, standings_sheet(say, standings_of(file, title, say)))
+
+
 markers.params.append(out_option("markers.pdf"))
 sheet.params.append(out_option("score-sheet.pdf"))
+standings.params.append(out_option("standings.pdf"))
 
 
 def write(out: Path, pdf: bytes) -> None:

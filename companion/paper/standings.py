@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from companion.paper.page import HEIGHT_MM, MARGIN_MM, WIDTH_MM, Page, Say
 
 ROW_MM = 7.0
+CELL_PT = 9.5
+PADDING_MM = 2.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,5 +76,5 @@ def standings_sheet(say: Say, standings: StandingsList) -> bytes:
 def _row(page: Page, y: float, columns: Sequence[Column], cells: Sequence[str]) -> None:
     x = MARGIN_MM
     for column, cell in zip(columns, cells, strict=True):
-        page.fitted(x + 1, y, column.width_mm - 2, cell, size=9.5)
+        page.fitted(x + PADDING_MM, y, column.width_mm - 2 * PADDING_MM, cell, size=CELL_PT)
         x += column.width_mm

@@ -8,8 +8,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 from companion.cli import main
+from companion.commands.saying import Sayings
+from companion.commands.standings_csv import STEPS, NotStandings, standings_of
+from companion.hub.sheets import standings_csv
 from companion.paper.score_sheet import ScoreForm
 from companion.rules.ruleset import load_ruleset
+from companion.words import LANGUAGES
 
 
 def printed(*words: str) -> Result:
@@ -70,3 +74,92 @@ def test_the_scheme_on_the_sheet_is_that_of_the_rules(tmp_path: Path, monkeypatc
     assert sorted(load_ruleset("nl1996").table("scheme").values()) == sorted(points for _, points in form.continents)
     assert ("Azië", 20) in form.continents
     assert (42, 4, "2") == (form.territories, form.seats, form.round)
+
+
+HEAD = "place,name,round 1,points,pluses,decided by\n"
+
+
+def exported(tmp_path: Path, text: str) -> Path:
+    """A file as the hub might have exported it."""
+    file = tmp_path / "standings.csv"
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def test_what_the_hub_exports_is_what_is_printed(tmp_path: Path) -> None:
+    """The hub's own export comes back with every name, result and step."""
+    view = {
+        "rounds": [1, 2],
+        "standings": [
+            {
+                "place": place,
+                "name": name,
+                "results": ["1+", None],
+                "points": 1,
+                "pluses": 1,
+                "decided_by": {"code": "rank-pluses"},
+            }
+            for place, name in ((1, "Zoë"), (2, "=cmd()"))
+        ],
+    }
+
+    listing = standings_of(exported(tmp_path, standings_csv(view)), "", Sayings("paper", "nl"))
+
+    assert (("1", "Zoë", "1+", "", "1", "1", "plussen"), ("2", "=cmd()", "1+", "", "1", "1", "plussen")) == listing.rows
+    assert ("Stand", "2 spelers, 2 ronden") == (listing.title, listing.note)
+    assert ["Plaats", "Speler", "1", "2", "Punten", "Plussen", "Beslist door"] == [one.head for one in listing.columns]
+
+
+def test_standings_fill_the_width_of_the_page(tmp_path: Path) -> None:
+    """The name has whatever room the other columns leave."""
+    file = exported(tmp_path, HEAD + "1,Anna,1+,1,1,rank-first\n")
+
+    listing = standings_of(file, "Cup", Sayings("paper", "en"))
+
+    assert pytest.approx(180) == sum(column.width_mm for column in listing.columns)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_every_step_has_its_word(lang: str) -> None:
+    """Whatever decided a place can be said in every language."""
+    say = Sayings("paper", lang)
+
+    assert [] == [step for step in STEPS if not say(f"paper.standings.rank-{step}")]
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("", "is empty"),
+        ("name,place\n", "the first line must be"),
+        (HEAD.replace("round 1", "game 1"), "the first line must be"),
+        (HEAD + "1,Anna,1+,1\n", ":2: has 4 columns and the first line 6"),
+        (HEAD + "1,Anna,1+,1,1,rank-weather\n", ":2: 'decided by' must be a step"),
+    ],
+)
+def test_another_file_is_refused(tmp_path: Path, text: str, wrong: str) -> None:
+    """What is not the hub's export is never printed half."""
+    with pytest.raises(NotStandings) as caught:
+        standings_of(exported(tmp_path, text), "", Sayings("paper", "en"))
+
+    assert wrong in str(caught.value)
+
+
+def test_a_binary_file_is_refused(tmp_path: Path) -> None:
+    """A picture given by mistake is one line, without a traceback."""
+    file = tmp_path / "a.jpg"
+    file.write_bytes(b"\xff\xd8\xff\xe0")
+
+    result = printed("standings", str(file), "--out", str(tmp_path / "s.pdf"))
+
+    assert (2, f"problem: {file}: is not UTF-8 text") == (result.exit_code, result.stderr.partition(";")[0])
+
+
+def test_standings_are_written(tmp_path: Path) -> None:
+    """The whole way from file to PDF."""
+    file = exported(tmp_path, HEAD + "1,Anna,1+,1,1,rank-first\n")
+
+    result = printed("standings", str(file), "--title", "Cup", "--out", str(tmp_path / "s.pdf"))
+
+    assert 0 == result.exit_code
+    assert (tmp_path / "s.pdf").read_bytes().startswith(b"%PDF-1.")
