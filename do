@@ -135,7 +135,9 @@ make_venv() {
     requirements=$2
     kind="$("$python" -VV) ${pi_option:-}"
     key=$({
-        cat "$requirements" pyproject.toml
+        cat "$requirements"
+        # What the package is made from; the settings of ruff, mypy and pytest in the same file change nothing in it.
+        awk '/^\[/ { on = /^\[(build-system|project|tool\.setuptools)/ } on' pyproject.toml
         printf '%s\n' "$PWD" "$kind"
     } | sha256sum)
     if [ -f "$venv/made-from" ] && [ "$(cat "$venv/made-from")" = "$key" ]; then

@@ -174,15 +174,28 @@ def test_the_second_run_does_nothing(bare: Bare) -> None:
     assert "ready: .venv/bin/companion\n" == second.stderr
 
 
-@pytest.mark.parametrize("changed", ["pyproject.toml", "requirements/lock.txt"])
-def test_a_change_brings_the_environment_up_to_date(bare: Bare, changed: str) -> None:
-    """New requirements or a new project file are noticed, and nothing is emptied for them."""
+@pytest.mark.parametrize(
+    ("changed", "text"),
+    [("pyproject.toml", '[project]\nname = "other"\n'), ("requirements/lock.txt", "click==9\n")],
+)
+def test_a_change_brings_the_environment_up_to_date(bare: Bare, changed: str, text: str) -> None:
+    """New requirements or a new project are noticed, and nothing is emptied for them."""
     bare.do("setup")
-    (bare.checkout / changed).write_text("click==9\n", encoding="utf-8")
+    (bare.checkout / changed).write_text(text, encoding="utf-8")
     bare.do("setup")
 
     assert 2 == bare.times_asked("--require-hashes")
     assert 1 == bare.times_asked("-m venv")
+
+
+def test_settings_of_the_checks_touch_no_environment(bare: Bare) -> None:
+    """Another line length is no reason to install anything."""
+    bare.do("setup")
+    with (bare.checkout / "pyproject.toml").open("a", encoding="utf-8") as project:
+        project.write("[tool.ruff]\nline-length = 120\n")
+    bare.do("setup")
+
+    assert 1 == bare.times_asked("--require-hashes")
 
 
 def test_another_python_makes_the_environment_anew(bare: Bare) -> None:
