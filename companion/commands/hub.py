@@ -32,6 +32,7 @@ def command(
     Options win over the configuration file; tables given here are visited beside those of the file.
     """
     import logging
+    import sys
 
     import structlog
     from structlog import PrintLoggerFactory, make_filtering_bound_logger
@@ -42,7 +43,7 @@ def command(
 
     config = merged(load_hub(config_path), listen=listen, allow_lan=allow_lan, state=state, tables=tables, lang=lang)
     structlog.configure(
-        logger_factory=PrintLoggerFactory(file=click.get_text_stream("stderr")),
+        logger_factory=PrintLoggerFactory(file=sys.stderr),
         wrapper_class=make_filtering_bound_logger(logging.INFO),
     )
 

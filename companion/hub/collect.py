@@ -233,8 +233,9 @@ class Collector:
         contact.heard_ns = contact.state_ns
         known = _names(state)
         game = state.get("game")
-        if table and isinstance(game, str) and known and self._hall.know(table, game, known):
+        if table and isinstance(game, str) and known and not self._hall.knows(table, game, known):
             await self._ledger.put_names(table, game, known)
+            self._hall.know(table, game, known)
             is_different = True
         if is_different:
             self._hall.changed()

@@ -26,6 +26,7 @@ class Game:
         game: The game's own id, such as `r1-t7`.
         system: System of rules.
         ruleset: Name and hash of the ruleset.
+        options: The director's choices.
         scale: How much faster than life its clock runs; 1.0 in earnest.
         players: Player ids.
         colours: Colour by player.
@@ -49,6 +50,7 @@ class Game:
     game: str
     system: str
     ruleset: tuple[str, str]
+    options: Mapping[str, Any]
     scale: float
     players: tuple[str, ...]
     colours: dict[str, str] = field(default_factory=dict)
@@ -150,6 +152,7 @@ def _opened(fold: TableFold, data: Mapping[str, Any]) -> None:
             game=str(data["game"]),
             system=str(data["system"]),
             ruleset=(str(data["ruleset_name"]), str(data["ruleset_hash"])),
+            options=dict(data["options"]),
             scale=float(data["scale"]),
             players=tuple(str(player) for player in data["players"]),
         )

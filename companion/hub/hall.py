@@ -102,13 +102,14 @@ class Hall:
         """Hash of the first record of the newest chain."""
         return self._chains[table][-1].genesis
 
-    def know(self, table: str, game: str, known: Mapping[str, str]) -> bool:
-        """Note the names that a table gives for its game's players; tells whether any is new."""
-        if self._names.get((table, game)) == known:
-            return False
+    def knows(self, table: str, game: str, known: Mapping[str, str]) -> bool:
+        """Whether exactly these names are noted for a game's players."""
+        return self._names.get((table, game)) == known
+
+    def know(self, table: str, game: str, known: Mapping[str, str]) -> None:
+        """Note the names that a table gives for its game's players."""
         self._names[(table, game)] = dict(known)
         self._organisers |= {player: name for player, name in known.items() if not is_made_by_table(player)}
-        return True
 
     def names_in(self, table: str, game: str) -> Mapping[str, str]:
         """Player to name in one game.

@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
@@ -120,10 +121,14 @@ class Ledger:
         Raises:
             LedgerError: The database cannot be reached, or a later version made it.
         """
-        engine = create_async_engine(url)
-        if engine.dialect.name == "sqlite":
-            sa.event.listen(engine.sync_engine, "connect", _make_durable)
         try:
+            engine = create_async_engine(url)
+        except SQLAlchemyError as error:
+            raise LedgerError("ledger-unusable", f"{url!r} is no address of a database ({error})") from error
+        try:
+            if engine.dialect.name == "sqlite":
+                Path(engine.url.database or "").parent.mkdir(parents=True, exist_ok=True)
+                sa.event.listen(engine.sync_engine, "connect", _make_durable)
             async with engine.begin() as db:
                 await db.run_sync(metadata.create_all)
                 found = (await db.execute(sa.select(about.c.value).where(about.c.name == "version"))).scalar()

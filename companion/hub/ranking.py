@@ -1,8 +1,12 @@
-"""The order of the players of a tournament, with the step that decided each place.
+"""The order of the players while the tournament is still going on.
+
+Theory: the rules rank players who have played equally often; a tournament on its way has players with two results and
+players with three, and fewer points would put whoever has played less at the top. So players are grouped by the
+number of results that they have, the fullest group first, and the rules rank each group. When all rounds are played
+there is one group, and the order is the rules' own.
 
 Source:
-    nl1996, clause 3.3: fewest points; then most pluses; then most ones; then the latest result that differs, where 1+
-    is better than 1, 1 better than 2, 2 better than 3.
+    nl1996, clause 3.3, by way of `companion.rules.standings`.
 """
 
 from __future__ import annotations
@@ -10,15 +14,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from companion.rules.reason import Reason
+from companion.rules.ruleset import Ruleset
+from companion.rules.standings import RESULTS, tournament_rank
+
 RANKED_SYSTEMS = frozenset({"nl1996"})
-"""Systems whose tournament ranking is known here; results of others are listed without an order."""
-
-_POINTS = {"1+": 1, "1": 1, "2": 2, "3": 3}
-_QUALITY = {"1+": 0, "1": 1, "2": 2, "3": 3}
-
-STEPS = ("games", "points", "pluses", "ones", "latest")
-"""The steps in their order. `games` comes first while rounds are still being played: two results add up to fewer
-points than three, and nobody may lead by having played less."""
+"""Systems whose whole tournament is one ranking; results of others are listed without an order."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,50 +31,52 @@ class Rank:
         place: From 1; players who cannot be separated share one.
         points: Sum of the points.
         pluses: How many times 1+.
-        decided_by: Step that put this player behind the one above (the first: before the one below); `shared` when
-            no step did, `alone` when there is nobody to compare with.
+        reason: The step that put this player behind the one above (the first: before the one below). Its code is one
+            of the rules', or `games`: the other has more results.
     """
 
     player: str
     place: int
     points: int
     pluses: int
-    decided_by: str
+    reason: Reason
 
 
-def is_result(system: str, result: str) -> bool:
-    """Whether a result can be ranked in that system."""
-    return system in RANKED_SYSTEMS and result in _POINTS
+def is_result(result: str) -> bool:
+    """Whether a result can be ranked."""
+    return result in RESULTS
 
 
-def rank(results: Mapping[str, Sequence[str | None]]) -> tuple[Rank, ...]:
+def rank(results: Mapping[str, Sequence[str | None]], *, ruleset: Ruleset) -> tuple[Rank, ...]:
     """The players in order, best first.
 
     Args:
-        results: Player key to results in round order, None for a round without one; all sequences equally long.
+        results: Player key to results in round order, None where there is none yet.
+        ruleset: The rules that rank.
     """
-    keys = {player: _key(row) for player, row in results.items()}
-    order = sorted(keys, key=lambda player: (keys[player], player))
+    played = {player: [result for result in row if result is not None] for player, row in results.items()}
+    sizes = sorted({len(row) for row in played.values()}, reverse=True)
     ranks: list[Rank] = []
-    for index, player in enumerate(order):
-        neighbour = order[index - 1] if index else (order[1] if len(order) > 1 else None)
-        decided = "alone" if neighbour is None else _deciding(keys[player], keys[neighbour])
-        is_shared = index > 0 and keys[player] == keys[order[index - 1]]
-        _, points, pluses, *_ = keys[player]
-        place = ranks[-1].place if is_shared else index + 1
-        ranks.append(Rank(player=player, place=place, points=points, pluses=-pluses, decided_by=decided))
+    for index, size in enumerate(sizes):
+        group = {player: row for player, row in played.items() if len(row) == size}
+        ahead = len(ranks)
+        for standing in tournament_rank(group, ruleset=ruleset):
+            reason = standing.reason
+            if standing.place == 1 and index:
+                reason = _more_games(size, sizes[index - 1])
+            elif len(group) == 1 and len(sizes) > 1:
+                reason = _more_games(size, sizes[1])
+            ranks.append(
+                Rank(
+                    player=standing.player,
+                    place=ahead + standing.place,
+                    points=standing.points,
+                    pluses=standing.pluses,
+                    reason=reason,
+                )
+            )
     return tuple(ranks)
 
 
-Key = tuple[int, int, int, int, tuple[int, ...]]
-
-
-def _key(row: Sequence[str | None]) -> Key:
-    played = [result for result in row if result is not None]
-    latest = tuple(_QUALITY[result] if result is not None else len(_QUALITY) for result in reversed(row))
-    ones = sum(_POINTS[result] == 1 for result in played)
-    return (-len(played), sum(_POINTS[result] for result in played), -played.count("1+"), -ones, latest)
-
-
-def _deciding(mine: Key, other: Key) -> str:
-    return next((step for step, a, b in zip(STEPS, mine, other, strict=True) if a != b), "shared")
+def _more_games(own: int, other: int) -> Reason:
+    return Reason(code="games", clause="", values={"own": own, "other": other})

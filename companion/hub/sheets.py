@@ -20,7 +20,7 @@ def standings_csv(view: Mapping[str, Any] | None) -> str:
     header = ["place", "name", *(f"round {number}" for number in rounds), "points", "pluses", "decided by"]
     rows = (
         [one["place"], one["name"], *(result or "" for result in one["results"]), one["points"], one["pluses"],
-         one["decided_by"]]
+         one["decided_by"]["code"]]
         for one in (view["standings"] if view else ())
     )  # fmt: skip
     return _csv(header, rows)

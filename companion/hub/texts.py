@@ -47,6 +47,11 @@ class Texts:
         """The deciding step of a place."""
         return self._words.naming(names).reason(reason)
 
+    def step(self, reason: Mapping[str, Any]) -> str:
+        """What decided a place in the standings, short; an unknown step in the words of the rules."""
+        key = f"hub.step.{reason['code']}"
+        return self.say(key, **reason["values"]) if key in SENTENCES else self._words.reason(reason)
+
     def listed(self, items: Iterable[str]) -> str:
         """The items as people say them."""
         return self._words.listed(items)

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from companion.hub.folding import Game
 from companion.hub.people import Person, person_of
 from companion.hub.ranking import RANKED_SYSTEMS, Rank, is_result, rank
-
+from companion.rules.errors import RulesError
+from companion.rules.ruleset import Ruleset, load_ruleset
 
 NamesIn = Callable[[str, str], Mapping[str, str]]
 
@@ -65,7 +66,7 @@ class Contradiction:
     """Something that people have to settle.
 
     Attributes:
-        code: `closed-twice`, `twice-in-round` or `strange-result`.
+        code: `closed-twice`, `twice-in-round`, `strange-result` or `own-ruleset`.
         values: Offenders by name.
     """
 
@@ -81,11 +82,13 @@ class Standing:
         person: Who.
         rank: Place and what decided it.
         results: Result by round, in the order of `Tournament.rounds`; None where there is none that counts.
+        missed: Rounds that are over and were missed; their result is the one that the rules give for that.
     """
 
     person: Person
     rank: Rank
     results: tuple[str | None, ...]
+    missed: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,9 +129,12 @@ def tournament(name: str, played: Iterable[Played], names: NamesIn) -> Tournamen
     results, doubled = _withhold_doubles(results)
     system = systems[0] if len(systems) == 1 else "mixed"
     is_ranked = system in RANKED_SYSTEMS
+    standings: tuple[Standing, ...] = ()
     if is_ranked:
-        results, strange = _withhold_strange(results, system)
-        contradictions = (*contradictions, *strange)
+        results, strange = _withhold_strange(results)
+        ruleset, own = _ruleset(mine[-1].game)
+        contradictions = (*contradictions, *strange, *own)
+        standings = _standings(results, rounds, over=_over(mine, rounds), ruleset=ruleset)
     ordered = sorted(results, key=lambda one: (-one.round, one.table, one.game, one.result, one.person.name))
     return Tournament(
         name=name,
@@ -136,7 +142,7 @@ def tournament(name: str, played: Iterable[Played], names: NamesIn) -> Tournamen
         rulesets=tuple(sorted({one.game.ruleset for one in mine})),
         rounds=rounds,
         results=tuple(ordered),
-        standings=_standings(results, rounds) if is_ranked else (),
+        standings=standings,
         contradictions=(*contradictions, *doubled),
     )
 
@@ -196,8 +202,8 @@ def _withhold_doubles(results: list[Result]) -> tuple[list[Result], tuple[Contra
     return [_without(one) if (one.person.key, one.round) in doubled else one for one in results], contradictions
 
 
-def _withhold_strange(results: list[Result], system: str) -> tuple[list[Result], tuple[Contradiction, ...]]:
-    strange = [one for one in results if one.counts and not is_result(system, one.result)]
+def _withhold_strange(results: list[Result]) -> tuple[list[Result], tuple[Contradiction, ...]]:
+    strange = [one for one in results if one.counts and not is_result(one.result)]
     contradictions = tuple(
         Contradiction(
             code="strange-result",
@@ -215,14 +221,46 @@ def _without(one: Result) -> Result:
     )  # fmt: skip
 
 
-def _standings(results: Iterable[Result], rounds: tuple[int, ...]) -> tuple[Standing, ...]:
+def _ruleset(game: Game) -> tuple[Ruleset, tuple[Contradiction, ...]]:
+    """The rules to rank by, with a warning where the tables play by rules of their own."""
+    name, digest = game.ruleset
+    try:
+        ruleset = load_ruleset(name, game.options)
+    except RulesError:
+        ruleset = load_ruleset(game.system)
+    if ruleset.hash == digest:
+        return ruleset, ()
+    return ruleset, (Contradiction(code="own-ruleset", values={"ruleset": name, "system": game.system}),)
+
+
+def _over(mine: Iterable[Played], rounds: tuple[int, ...]) -> frozenset[int]:
+    """Rounds in which nobody plays any more, because a later one has begun and all their tables are closed."""
+    still_open = {one.game.round for one in mine if one.game.results is None}
+    return frozenset(rounds[:-1]) - still_open
+
+
+def _standings(
+    results: Iterable[Result], rounds: tuple[int, ...], *, over: frozenset[int], ruleset: Ruleset
+) -> tuple[Standing, ...]:
     people: dict[str, Person] = {}
     rows: dict[str, list[str | None]] = {}
+    withheld: set[tuple[str, int]] = set()
     for one in results:
         people.setdefault(one.person.key, one.person)
         row = rows.setdefault(one.person.key, [None] * len(rounds))
         if one.counts:
             row[rounds.index(one.round)] = one.result
+        else:
+            withheld.add((one.person.key, one.round))
+    absent = str(ruleset.option("absent_result"))
+    missed: dict[str, tuple[int, ...]] = dict.fromkeys(rows, ())
+    if is_result(absent):
+        for key, row in rows.items():
+            gaps = [number for number, result in zip(rounds, row, strict=True) if result is None and number in over]
+            missed[key] = tuple(number for number in gaps if (key, number) not in withheld)
+            for number in missed[key]:
+                row[rounds.index(number)] = absent
     return tuple(
-        Standing(person=people[found.player], rank=found, results=tuple(rows[found.player])) for found in rank(rows)
+        Standing(person=people[one.player], rank=one, results=tuple(rows[one.player]), missed=missed[one.player])
+        for one in rank(rows, ruleset=ruleset)
     )

@@ -111,7 +111,12 @@ def tournament_view(found: Tournament) -> dict[str, Any]:
                 "results": list(one.results),
                 "points": one.rank.points,
                 "pluses": one.rank.pluses,
-                "decided_by": one.rank.decided_by,
+                "missed": list(one.missed),
+                "decided_by": {
+                    "code": one.rank.reason.code,
+                    "clause": one.rank.reason.clause,
+                    "values": dict(one.rank.reason.values),
+                },
             }
             for one in found.standings
         ],

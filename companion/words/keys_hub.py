@@ -22,17 +22,38 @@ SENTENCES: dict[str, dict[str, str]] = {
     "hub.pluses": {"en": "Pluses", "nl": "Plussen", "it": "Più", "cs": "Plusy"},
     "hub.decided-by": {"en": "Decided by", "nl": "Beslist door", "it": "Deciso da", "cs": "Rozhodlo"},
     "hub.step.games": {
-        "en": "games played", "nl": "gespeelde partijen", "it": "partite giocate", "cs": "odehrané partie",
+        "en": "games played: {own} / {other}", "nl": "gespeelde partijen: {own} / {other}",
+        "it": "partite giocate: {own} / {other}", "cs": "odehrané partie: {own} / {other}",
     },
-    "hub.step.points": {"en": "points", "nl": "punten", "it": "punti", "cs": "body"},
-    "hub.step.pluses": {"en": "pluses", "nl": "plussen", "it": "più", "cs": "plusy"},
-    "hub.step.ones": {"en": "first places", "nl": "enen", "it": "primi posti", "cs": "první místa"},
-    "hub.step.latest": {
-        "en": "latest better result", "nl": "laatste betere uitslag", "it": "ultimo risultato migliore",
-        "cs": "poslední lepší výsledek",
+    "hub.step.rank-points": {
+        "en": "points: {own} / {other}", "nl": "punten: {own} / {other}", "it": "punti: {own} / {other}",
+        "cs": "body: {own} / {other}",
     },
-    "hub.step.shared": {"en": "shared", "nl": "gedeeld", "it": "ex aequo", "cs": "děleno"},
-    "hub.step.alone": {"en": "–", "nl": "–", "it": "–", "cs": "–"},
+    "hub.step.rank-pluses": {
+        "en": "pluses: {own} / {other}", "nl": "plussen: {own} / {other}", "it": "più: {own} / {other}",
+        "cs": "plusy: {own} / {other}",
+    },
+    "hub.step.rank-ones": {
+        "en": "first places: {own} / {other}", "nl": "enen: {own} / {other}", "it": "primi posti: {own} / {other}",
+        "cs": "první místa: {own} / {other}",
+    },
+    "hub.step.rank-twos": {
+        "en": "second places: {own} / {other}", "nl": "tweeën: {own} / {other}", "it": "secondi posti: {own} / {other}",
+        "cs": "druhá místa: {own} / {other}",
+    },
+    "hub.step.rank-round": {
+        "en": "latest result that differs: {own} / {other}", "nl": "laatste uitslag die verschilt: {own} / {other}",
+        "it": "ultimo risultato diverso: {own} / {other}", "cs": "poslední odlišný výsledek: {own} / {other}",
+    },
+    "hub.step.rank-shared": {"en": "shared", "nl": "gedeeld", "it": "ex aequo", "cs": "děleno"},
+    "hub.step.rank-first": {"en": "–", "nl": "–", "it": "–", "cs": "–"},
+    "hub.missed": {"en": "missed", "nl": "gemist", "it": "assente", "cs": "chyběl"},
+    "hub.contradiction.own-ruleset": {
+        "en": "The tables play by {ruleset}, which this hub does not have; the ranking is made by {system} as shipped.",
+        "nl": "De tafels spelen volgens {ruleset}, dat deze centrale niet heeft; de stand volgt het gewone {system}.",
+        "it": "I tavoli giocano con {ruleset}, che questa centrale non ha; la classifica segue {system} di serie.",
+        "cs": "Stoly hrají podle {ruleset}, která tato ústředna nemá; pořadí se řídí dodaným {system}.",
+    },
     "hub.not-ranked": {
         "en": "The ranking of this system is not made here; the results are below.",
         "nl": "De rangschikking van dit systeem wordt hier niet gemaakt; de uitslagen staan hieronder.",

@@ -13,6 +13,7 @@ from companion.journal import Head, NewRecord, Record
 from companion.journal.lines import line_of
 from companion.journal.records import START, chained
 from companion.lan.events import Broadcast, ServerEvent
+from companion.rules.ruleset import load_ruleset
 
 SECOND_NS = 1_000_000_000
 
@@ -76,7 +77,7 @@ class FakeTable:
         opened = {
             "system": system,
             "ruleset_name": system,
-            "ruleset_hash": "9f" * 32,
+            "ruleset_hash": load_ruleset(system).hash,
             "options": {},
             "tournament": "Risktoernooi",
             "round": round,
