@@ -47,7 +47,7 @@ step() {
     if [ -n "$ticker" ]; then
         kill "$ticker" 2>/dev/null || :
         wait "$ticker" 2>/dev/null || :
-        printf '\r' >&2
+        printf '\r\033[K' >&2
     fi
     if [ "$status" -ne 0 ]; then
         say "  $text: failed after $(($(date +%s) - begun)) s"
