@@ -17,7 +17,7 @@ from companion.sim.hand import Gesture
 from companion.sim.motion import Motion
 from companion.sim.physical import Physics
 from companion.sim.settings import SimSettings
-from companion.sim.truth import FLOOR_X_MM, FLOOR_Y_MM, DieTruth
+from companion.sim.truth import FLOOR_X_MM, FLOOR_Y_MM, DieTruth, over_floor
 from companion.sim.turns import Floats
 
 _REACH_MS = 320.0
@@ -131,6 +131,27 @@ class SimBox:
             names = {m.id for m in taken}
             self._motions = [replace(m, gone_ns=gone_ns) if m.id in names else m for m in self._motions]
         return gesture.end_ns
+
+    def bump(self, *, in_ms: float = 0.0) -> int:
+        """Somebody knocks the box: dice that lie on its floor slip a little; no value changes.
+
+        Args:
+            in_ms: When, from now.
+
+        Returns:
+            When all lie still again, boot-clock ns.
+        """
+        start_ns = self._clock.now_ns() + int(in_ms * NS_PER_MS)
+        push = self._rng.normal(size=2)
+        push *= self._rng.uniform(1.5, 4.0) / np.linalg.norm(push)
+        with self._lock:
+            self._motions = [
+                motion.slipped(die, start_ns, push * self._rng.uniform(0.7, 1.3), self._rng.normal() * 0.04)
+                if die.is_there(start_ns) and die.rest_ns <= start_ns and over_floor(die.positions[-1])
+                else die
+                for die in self._motions
+            ]
+            return max((die.rest_ns for die in self._motions if die.is_there(start_ns)), default=start_ns)
 
     def clear(self) -> None:
         """Empty the box at once, as if nothing had ever lain there."""

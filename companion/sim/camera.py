@@ -6,37 +6,25 @@ frame of a still box is that picture plus noise cut from a field made beforehand
 
 from __future__ import annotations
 
-import functools
 import threading
-from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 
 from companion.hw.clock import NS_PER_MS, NS_PER_S
 from companion.hw.ports import Frame, RigError
-from companion.sim import hand, scenery
+from companion.sim import hand
 from companion.sim.box import SimBox
 from companion.sim.clock import SimClock
 from companion.sim.motion import Motion
-from companion.sim.painter import Painter, Posed
+from companion.sim.painter import Posed
 from companion.sim.scenery import Image
 from companion.sim.settings import SimSettings
+from companion.sim.stage import stage_of
 
 LUMA_SHRINK = 4
 _FROZEN_NS = NS_PER_S
 _SMEAR_PX = 1.0
-_NOISE_SLACK_PX = 64
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Stage:
-    """What never changes while a rig lives."""
-
-    empty: Image
-    painter: Painter
-    brighter: Image
-    darker: Image
 
 
 class SimCamera:
@@ -62,6 +50,9 @@ class SimCamera:
         self._frozen_ns: int | None = None
         self._closed = False
         self._faults: dict[str, str] = {}
+        self._light = 1.0
+        self._flicker = (0, 0.0, 0.0, 1.0)
+        self._shift = (0.0, 0.0)
         self._still: tuple[tuple[tuple[int, int], ...], Image] | None = None
 
     @property
@@ -112,6 +103,24 @@ class SimCamera:
         """The lens is free again."""
         self._covered = False
 
+    def light(self, share: float) -> None:
+        """The lamp over the table is turned up or down for good: 1 is as it was at the start."""
+        self._light = share
+
+    def flicker(self, *, ms: float = 600.0, depth: float = 0.35, hz: float = 6.0) -> None:
+        """The lamp flickers for a while from now on.
+
+        Args:
+            ms: How long.
+            depth: How much light is lost at its darkest, 0 to 1.
+            hz: How often a second it darkens.
+        """
+        self._flicker = (self._clock.now_ns(), ms, depth, hz)
+
+    def knock(self, right_px: float, down_px: float) -> None:
+        """Somebody knocks the camera: everything is seen elsewhere from now on."""
+        self._shift = (self._shift[0] + right_px, self._shift[1] + down_px)
+
     def unplug(self) -> None:
         """The cable is out: reading fails until `plug`."""
         self._faults["unplugged"] = "the camera is unplugged: push its cable in"
@@ -143,9 +152,9 @@ class SimCamera:
             at_ns: Middle of the exposure, boot-clock ns.
             number: Number of the frame; it picks the noise.
         """
-        stage = _stage(self._settings)
+        stage = stage_of(self._settings)
         if self._covered:
-            return self._noisy(np.full_like(stage.empty, 5), number)
+            return stage.noisy(np.full_like(stage.empty, 5), number)
         dice, hands = self._box.scene(at_ns)
         resting = [die for die in dice if not die.is_moving(at_ns)]
         moving = [die for die in dice if die.is_moving(at_ns)]
@@ -157,7 +166,21 @@ class SimCamera:
                 palm = gesture.palm(at_ns)
                 if palm is not None:
                     hand.paint(picture, self._optics, self._settings.lamp, palm, gesture.arm_towards)
-        return self._noisy(picture, number)
+        return stage.noisy(self._lit(self._shifted(picture), at_ns), number)
+
+    def _lit(self, picture: Image, at_ns: int) -> Image:
+        begin_ns, ms, depth, hz = self._flicker
+        share, after_s = self._light, (at_ns - begin_ns) / NS_PER_S
+        if 0 <= after_s < ms / 1000:
+            share *= 1 - depth * (0.5 - 0.5 * np.cos(2 * np.pi * hz * after_s))
+        return picture if share == 1.0 else np.asarray(cv2.convertScaleAbs(picture, alpha=share), np.uint8)
+
+    def _shifted(self, picture: Image) -> Image:
+        if self._shift == (0.0, 0.0):
+            return picture
+        move = np.array([[1.0, 0.0, self._shift[0]], [0.0, 1.0, self._shift[1]]])
+        size = (picture.shape[1], picture.shape[0])
+        return np.asarray(cv2.warpAffine(picture, move, size, borderMode=cv2.BORDER_REPLICATE), np.uint8)
 
     def _frame(self, number: int) -> Frame:
         at_ns = self._begin_ns + number * self._period_ns
@@ -169,8 +192,9 @@ class SimCamera:
     def _resting(self, dice: list[Motion], at_ns: int) -> Image:
         key = tuple((die.id, die.rest_ns) for die in dice)
         if self._still is None or self._still[0] != key:
-            picture = _stage(self._settings).empty.copy()
-            _stage(self._settings).painter.paint(picture, [_posed(die, at_ns) for die in dice])
+            stage = stage_of(self._settings)
+            picture = stage.empty.copy()
+            stage.painter.paint(picture, [_posed(die, at_ns) for die in dice])
             self._still = (key, picture)
         return self._still[1]
 
@@ -190,16 +214,6 @@ class SimCamera:
             smear=(positions, np.array([pose[1] for pose in poses])),
         )
 
-    def _noisy(self, picture: Image, number: int) -> Image:
-        stage = _stage(self._settings)
-        # Large odd steps: neighbouring frames get windows that have nothing in common.
-        row, column = number * 29 % _NOISE_SLACK_PX, number * 47 % _NOISE_SLACK_PX
-        rows, columns = picture.shape[:2]
-        noisy = cv2.add(picture, stage.brighter[row : row + rows, column : column + columns])
-        return np.asarray(
-            cv2.subtract(noisy, stage.darker[row : row + rows, column : column + columns], dst=noisy), dtype=np.uint8
-        )
-
     def _next_ns(self) -> int:
         if self._frozen_ns is not None:
             return self._frozen_ns + _FROZEN_NS
@@ -217,36 +231,3 @@ class SimCamera:
 def _posed(die: Motion, at_ns: int) -> Posed:
     position, quat = die.pose(at_ns)
     return Posed(look=die.look, size_mm=die.size_mm, position_mm=position, quat=quat)
-
-
-def _stage(settings: SimSettings) -> _Stage:
-    """The stage for one kind of rig; rigs that differ only in what the empty picture can't show share one."""
-    shown = SimSettings()
-    return _made_stage(
-        replace(
-            settings,
-            fps=shown.fps,
-            die_mm=shown.die_mm,
-            attack=shown.attack,
-            defence=shown.defence,
-            exposure_ms=shown.exposure_ms,
-            buttons=shown.buttons,
-            physics=shown.physics,
-        )
-    )
-
-
-@functools.lru_cache(maxsize=4)
-def _made_stage(settings: SimSettings) -> _Stage:
-    """About a second of work, so it is done once for each kind of rig."""
-    optics, lamp = settings.optics(), settings.lamp
-    rng = np.random.default_rng(settings.seed)
-    shape = (settings.height + _NOISE_SLACK_PX, settings.width + _NOISE_SLACK_PX, 3)
-    grain = cv2.GaussianBlur(rng.standard_normal(shape, dtype=np.float32), (0, 0), 0.6)
-    grain *= settings.noise / max(float(grain.std()), 1e-9)
-    return _Stage(
-        empty=scenery.empty_rig(optics, lamp, settings.decor, blur_px=settings.blur_px, markers=settings.markers),
-        painter=Painter(optics, lamp, blur_px=settings.blur_px, box_mask=scenery.wall_mask(optics)),
-        brighter=np.round(np.maximum(grain, 0)).astype(np.uint8),
-        darker=np.round(np.maximum(-grain, 0)).astype(np.uint8),
-    )

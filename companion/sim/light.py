@@ -9,6 +9,9 @@ import numpy as np
 from companion.sim import truth
 from companion.sim.turns import Floats
 
+_INNER_MM = (truth.FLOOR_X_MM / 2, truth.FLOOR_Y_MM / 2)
+_OUTER_MM = (_INNER_MM[0] + truth.WALL_THICK_MM, _INNER_MM[1] + truth.WALL_THICK_MM)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lamp:
@@ -30,10 +33,10 @@ class Lamp:
 
     def direct(self, points: Floats, normals: Floats) -> Floats:
         """Direct light on surfaces, shapes (..., 3) and (..., 3) to (...), 1 for the floor under the lamp."""
-        away = np.array(self.position_mm) - points
-        distance = np.linalg.norm(away, axis=-1)
-        facing = np.clip(np.sum(away * normals, axis=-1) / distance, 0.0, 1.0)
-        return np.asarray(self.strength * facing * (self.position_mm[2] / distance) ** 2)
+        x, y, z = (at - points[..., axis] for axis, at in enumerate(self.position_mm))
+        squared = x * x + y * y + z * z
+        facing = np.maximum(x * normals[..., 0] + y * normals[..., 1] + z * normals[..., 2], 0.0)
+        return np.asarray(self.strength * self.position_mm[2] ** 2 * facing / (squared * np.sqrt(squared)))
 
     def penumbra_mm(self, height_mm: float) -> float:
         """Width on the floor of the soft edge of a shadow thrown from a height."""
@@ -47,33 +50,35 @@ class Lamp:
 
     def seen(self, points: Floats) -> Floats:
         """Share of the lamp that points see past the walls of the box, shape (..., 3) to (...)."""
-        inner = np.array([truth.FLOOR_X_MM / 2, truth.FLOOR_Y_MM / 2])
-        outer = inner + truth.WALL_THICK_MM
-        share = np.ones(points.shape[:-1])
-        inside = np.all(np.abs(points[..., :2]) < inner, axis=-1)
-        for axis in (0, 1):
-            for sign in (-1, 1):
-                from_inside = self._past(points, axis, sign, inner[axis], outward=True)
-                from_outside = self._past(points, axis, sign, outer[axis], outward=False)
-                other = 1 - axis
-                lamp = np.array(self.position_mm)
-                gap = sign * outer[axis] - points[..., axis]
-                reach = gap / np.where(
-                    np.abs(lamp[axis] - points[..., axis]) < 1e-6, 1e-6, lamp[axis] - points[..., axis]
-                )
-                crosses_at = points[..., other] + reach * (lamp[other] - points[..., other])
-                beside = np.abs(crosses_at) > outer[other]
-                share = share * np.where(inside, from_inside, np.where(beside, 1.0, from_outside))
-        return share
+        flat = points.reshape(-1, 3)
+        inside = (np.abs(flat[:, 0]) < _INNER_MM[0]) & (np.abs(flat[:, 1]) < _INNER_MM[1])
+        share = np.ones(len(flat))
+        for group in (inside, ~inside):
+            some = flat[group]
+            seen = np.ones(len(some))
+            for axis in (0, 1):
+                for sign in (-1, 1):
+                    seen *= self._past(some, axis, sign, outward=group is inside)
+            share[group] = seen
+        return share.reshape(points.shape[:-1])
 
-    def _past(self, points: Floats, axis: int, sign: int, plane_mm: float, *, outward: bool) -> Floats:
-        """Share of the lamp seen over one wall by points on one side of its plane."""
-        lamp = np.array(self.position_mm)
-        behind = sign * (lamp[axis] - points[..., axis])
-        gap = plane_mm - sign * points[..., axis]
+    def _past(self, points: Floats, axis: int, sign: int, *, outward: bool) -> Floats:
+        """Share of the lamp seen over one wall by points on one side of its plane, shape (n, 3) to (n,)."""
+        lamp, other = self.position_mm, 1 - axis
+        plane_mm = _INNER_MM[axis] if outward else _OUTER_MM[axis]
+        share = np.ones(len(points))
+        behind = sign * (lamp[axis] - points[:, axis])
+        gap = plane_mm - sign * points[:, axis]
         # Inside the box the light comes over the wall from outside; outside it, from over the box.
         crossing = (behind > gap) & (gap >= 0) if outward else (behind < gap) & (gap <= 0)
-        reach = np.where(crossing, gap / np.where(behind == 0, 1e-9, behind), 0.0)
-        height = points[..., 2] + reach * (lamp[2] - points[..., 2])
+        some = points[crossing]
+        reach = gap[crossing] / behind[crossing]
+        height = some[:, 2] + reach * (lamp[2] - some[:, 2])
         soft = np.maximum(reach * self.radius_mm, 0.5)
-        return np.where(crossing, np.clip(0.5 + (height - truth.WALL_HEIGHT_MM) / (2 * soft), 0.0, 1.0), 1.0)
+        over = np.clip(0.5 + (height - truth.WALL_HEIGHT_MM) / (2 * soft), 0.0, 1.0)
+        if not outward:
+            # Light that crosses the plane beside the box meets no wall.
+            crosses_at = some[:, other] + reach * (lamp[other] - some[:, other])
+            over[np.abs(crosses_at) > _OUTER_MM[other]] = 1.0
+        share[crossing] = over
+        return share

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from companion.sim.flight import RATE_HZ
 from companion.sim.truth import DieTruth
 from companion.sim.turns import Floats
 
+_SLIP_SAMPLES = 8
 NEVER_NS = 2**63 - 1
 """A time that does not come."""
 
@@ -98,3 +99,20 @@ def relabelled(quats: Floats, look: Look, value: int, rng: np.random.Generator) 
     wanted = truth.FACE_NORMALS[look.face(value) - 1]
     fitting = np.flatnonzero(turns.matrices(turns.CUBE_TURNS) @ wanted @ up > 0.5)
     return turns.product(quats, turns.CUBE_TURNS[rng.choice(fitting)])
+
+
+def slipped(die: Motion, start_ns: int, push_mm: Floats, yaw_rad: float) -> Motion:
+    """A resting die that slips over what it lies on, quickly at first, and turns a little about the vertical.
+
+    Args:
+        die: The die at rest.
+        start_ns: When it is pushed.
+        push_mm: How far it goes, (x, y).
+        yaw_rad: How far it turns.
+    """
+    share = 1 - np.linspace(1.0, 0.0, _SLIP_SAMPLES) ** 2
+    position, quat = die.positions[-1], die.quats[-1]
+    positions = position + share[:, None] * np.append(push_mm, 0.0)
+    quats = np.array([turns.product(turns.about((0.0, 0.0, 1.0), yaw_rad * part), quat) for part in share])
+    rest_ns = start_ns + (_SLIP_SAMPLES - 1) * NS_PER_S // RATE_HZ
+    return replace(die, positions=positions, quats=quats, start_ns=start_ns, rest_ns=rest_ns)

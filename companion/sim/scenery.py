@@ -85,28 +85,33 @@ _AROUND = ((-1, 1), (1, 1), (1, -1), (-1, -1))
 def _surfaces(optics: Optics, decor: Decor) -> tuple[Floats, Floats, Floats]:
     """World point, normal and colour under each pixel, shapes (rows, columns, 3)."""
     rays, eye = optics.rays(), optics.position_mm
-    at_table = eye + rays * (-eye[2] / rays[..., 2:])
-    at_top = eye + rays * ((truth.WALL_HEIGHT_MM - eye[2]) / rays[..., 2:])
-    points, normals = at_table.copy(), np.zeros_like(at_table)
+    points = eye + rays * (-eye[2] / rays[..., 2:])
+    at_top = eye[:2] + rays[..., :2] * ((truth.WALL_HEIGHT_MM - eye[2]) / rays[..., 2:])
+    normals = np.zeros_like(points)
     normals[..., 2] = 1.0
-    in_opening = np.all(np.abs(at_top[..., :2]) < _INNER, axis=-1)
-    on_rim = np.all(np.abs(at_top[..., :2]) < _OUTER, axis=-1) & ~in_opening
-    on_floor = in_opening & np.all(np.abs(at_table[..., :2]) < _INNER, axis=-1)
-    points[on_rim] = at_top[on_rim]
+    in_opening = _within(at_top, _INNER)
+    on_rim = _within(at_top, _OUTER) & ~in_opening
+    on_floor = in_opening & _within(points, _INNER)
     on_wall = in_opening & ~on_floor
-    points[on_wall], normals[on_wall] = _wall_hits(eye, rays[on_wall])
     rng = np.random.default_rng(decor.seed)
-    albedo = _table_colour(at_table, decor, rng)
-    felt = (
-        np.array(decor.felt_bgr)
-        * (1 + 0.06 * _cloudy(at_table, 9.0, rng) + 0.08 * _cloudy(at_table, 0.9, rng))[..., None]
-    )
-    along = np.where(np.abs(points[..., 1:2]) > _INNER[1] - 0.01, points, points[..., [1, 0, 2]])
-    grain = 1 + 0.20 * _cloudy(along * [0.12, 2.0, 1.0], 2.2, rng)
-    albedo[on_floor] = felt[on_floor]
-    wall = on_rim | on_wall
-    albedo[wall] = (np.array(decor.wall_bgr) * grain[..., None])[wall]
+    albedo = _table_colour(points[..., 0], points[..., 1], decor, rng)
+    floor = points[on_floor]
+    weave = 0.06 * _cloudy(floor[:, 0], floor[:, 1], 9.0, rng) + 0.08 * _cloudy(floor[:, 0], floor[:, 1], 0.9, rng)
+    albedo[on_floor] = np.array(decor.felt_bgr) * (1 + weave[:, None])
+    points[on_rim, :2], points[on_rim, 2] = at_top[on_rim], truth.WALL_HEIGHT_MM
+    points[on_wall], normals[on_wall] = _wall_hits(eye, rays[on_wall])
+    wood = on_rim | on_wall
+    boards = points[wood]
+    lengthwise = np.abs(boards[:, 1]) > _INNER[1] - 0.01
+    along = np.where(lengthwise, boards[:, 0], boards[:, 1])
+    across = np.where(lengthwise, boards[:, 1], boards[:, 0])
+    albedo[wood] = np.array(decor.wall_bgr) * (1 + 0.20 * _cloudy(0.12 * along, 2.0 * across, 2.2, rng))[:, None]
     return points, normals, albedo
+
+
+def _within(points: Floats, half: Floats) -> npt.NDArray[np.bool_]:
+    inside = (np.abs(points[..., 0]) < half[0]) & (np.abs(points[..., 1]) < half[1])
+    return np.asarray(inside)
 
 
 def _wall_hits(eye: Floats, rays: Floats) -> tuple[Floats, Floats]:
@@ -122,36 +127,44 @@ def _wall_hits(eye: Floats, rays: Floats) -> tuple[Floats, Floats]:
 
 def _openness(points: Floats, normals: Floats) -> Floats:
     """Share of the light from everywhere that reaches a surface: less near the foot of a wall."""
-    past = np.abs(points[..., :2]) - _INNER
-    foot = np.where(past.max(axis=-1) < 0, -past.max(axis=-1), np.linalg.norm(np.maximum(past, 0), axis=-1))
+    past_x, past_y = (np.abs(points[..., axis]) - _INNER[axis] for axis in (0, 1))
+    nearest = np.maximum(past_x, past_y)
+    foot = np.where(nearest < 0, -nearest, np.hypot(np.maximum(past_x, 0), np.maximum(past_y, 0)))
     near = np.exp(-foot / 14.0) * (points[..., 2] < truth.WALL_HEIGHT_MM - 1)
-    upright = normals[..., 2] < 0.5
     low = 1 - 0.55 * (1 - np.clip(points[..., 2] / truth.WALL_HEIGHT_MM, 0, 1))
-    return np.where(upright, 0.75 * low, 1 - 0.45 * near)
+    return np.where(normals[..., 2] < 0.5, 0.75 * low, 1 - 0.45 * near)
 
 
-def _table_colour(points: Floats, decor: Decor, rng: np.random.Generator) -> Floats:
+def _table_colour(x: Floats, y: Floats, decor: Decor, rng: np.random.Generator) -> Floats:
     if decor.table == "wood":
-        board = np.floor(points[..., 1] / 92.0)
-        seam = np.abs(points[..., 1] / 92.0 - board - 0.5) > 0.492
-        streak = _cloudy(points * [0.05, 1.4, 1.0], 2.6, rng) + 0.6 * _cloudy(points * [0.12, 0.5, 1.0], 18.0, rng)
+        board = np.floor(y / 92.0)
+        seam = np.abs(y / 92.0 - board - 0.5) > 0.492
+        streak = _cloudy(0.05 * x, 1.4 * y, 2.6, rng) + 0.6 * _cloudy(0.12 * x, 0.5 * y, 18.0, rng)
         shade = (1 + 0.24 * streak + 0.05 * np.sin(board * 12.9)) * np.where(seam, 0.5, 1.0)
     elif decor.table == "checks":
-        stripe = (np.floor(points[..., 0] / 14) % 2) * 0.5 + (np.floor(points[..., 1] / 14) % 2) * 0.5
-        shade = 0.82 + 0.28 * stripe + 0.06 * _cloudy(points, 1.0, rng)
+        stripe = (np.floor(x / 14) % 2) * 0.5 + (np.floor(y / 14) % 2) * 0.5
+        shade = 0.82 + 0.28 * stripe + 0.06 * _cloudy(x, y, 1.0, rng)
     else:
-        shade = 1 + 0.10 * _cloudy(points, 0.8, rng) + 0.06 * _cloudy(points, 30.0, rng)
-    return np.asarray(np.array(decor.table_bgr) * shade[..., None])
+        shade = 1 + 0.10 * _cloudy(x, y, 0.8, rng) + 0.06 * _cloudy(x, y, 30.0, rng)
+    return np.asarray(shade[..., None] * np.array(decor.table_bgr))
 
 
-def _cloudy(points: Floats, size_mm: float, rng: np.random.Generator) -> Floats:
-    """Smooth chance over the plane with spots of about a size, mean 0 and spread about 1, shape (rows, columns)."""
+def _cloudy(x: Floats, y: Floats, size_mm: float, rng: np.random.Generator) -> Floats:
+    """Smooth chance over the plane with spots of about a size, mean 0 and spread about 1, of the shape of x and y."""
     cells = 256
     field = np.pad(rng.normal(size=(cells, cells)).astype(np.float32), ((0, 1), (0, 1)), mode="wrap")
     start = rng.uniform(0, cells, size=2)
-    x = ((points[..., 0] / size_mm + start[0]) % cells).astype(np.float32)
-    y = ((points[..., 1] / size_mm + start[1]) % cells).astype(np.float32)
-    return np.asarray(cv2.remap(field, x, y, cv2.INTER_LINEAR), dtype=np.float64)
+    column, row = (
+        np.mod((along / size_mm + begin).astype(np.float32), np.float32(cells))
+        for along, begin in zip((x, y), start, strict=True)
+    )
+    # OpenCV's remap takes pictures, so a list of places becomes one of few columns: no side may pass 32767.
+    shape = x.shape
+    if len(shape) == 1:
+        padded = -len(x) % 64
+        column, row = (np.pad(along, (0, padded)).reshape(-1, 64) for along in (column, row))
+    found = cv2.remap(field, column, row, cv2.INTER_LINEAR).ravel()[: x.size]
+    return np.asarray(found.reshape(shape), dtype=np.float64)
 
 
 def marker_pattern(marker: int) -> Image:

@@ -88,6 +88,12 @@ class PanelContract:
         """A panel."""
         raise NotImplementedError
 
+    def wait_for_quiet(self, heard: list[Edge]) -> None:
+        """Return when the contact has opened and nothing was heard for a while, or after three seconds."""
+        until_ns = boot_ns() + 3 * NS_PER_S
+        while (not heard or heard[-1].pressed or boot_ns() - heard[-1].at_ns < NS_PER_S // 20) and boot_ns() < until_ns:
+            time.sleep(0.005)
+
     def press(self, panel: Panel, button: str) -> None:
         """Close and open a button's contact."""
         raise NotImplementedError
@@ -106,9 +112,7 @@ class PanelContract:
         for button in opened.buttons():
             heard.clear()
             self.press(opened, button)
-            until_ns = boot_ns() + 3 * NS_PER_S
-            while (not heard or heard[-1].pressed) and boot_ns() < until_ns:
-                time.sleep(0.005)
+            self.wait_for_quiet(heard)
 
             assert {button} == {edge.button for edge in heard}
             assert (True, False) == (heard[0].pressed, heard[-1].pressed)

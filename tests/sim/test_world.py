@@ -1,0 +1,70 @@
+"""Throws computed by the physics engine, where it is installed."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+import pytest
+
+from companion.sim import tosses, truth
+from companion.sim.clock import ManualClock
+from companion.sim.drivers import SimRig
+from companion.sim.settings import SimSettings
+from companion.sim.world import World, WorldError
+
+
+def test_a_thrown_die_comes_to_rest_flat_on_the_floor() -> None:
+    """Most throws end with the die flat, exactly level and on the floor, having rolled."""
+    (recipe,) = (r for r in tosses.recipes() if (r.kind, r.dice) == ("clean", 1))
+    found = list(tosses.find(recipe, 16.0, seed=5, count=4))
+
+    assert 4 == len(found)
+    for flight in found:
+        assert (8.0, 0.0) == (
+            round(float(flight.positions[0, -1, 2]), 4),
+            round(float(truth.leans_deg(flight.quats[0, -1])), 4),
+        )
+
+
+def test_the_same_seed_throws_the_same() -> None:
+    """A search can be repeated: the store can be computed again."""
+    (recipe,) = (r for r in tosses.recipes() if r.kind == "off_box")
+    first, second = (next(iter(tosses.find(recipe, 14.0, seed=9, count=1))) for _ in range(2))
+
+    np.testing.assert_array_equal(first.positions, second.positions)
+
+
+def test_a_search_gives_up() -> None:
+    """A fault that does not come in so many throws is not waited for for ever."""
+    (recipe,) = (r for r in tosses.recipes() if r.kind == "stacked")
+
+    assert [] == list(tosses.find(recipe, 16.0, seed=1, count=1, most_tries=3))
+
+
+def test_computed_throws_may_knock_dice_that_lie() -> None:
+    """With the physics at work the second side's dice push those of the first, and the values stay asked for."""
+    knocked = 0
+    for seed in range(1, 9):
+        rig = SimRig(SimSettings(physics="mujoco", seed=seed), ManualClock())
+        first = rig.box.throw([6, 5, 4])
+        rig.clock.wait_until(first.settled_ns, rig.camera._wake)
+        second = rig.box.throw([3, 2], side="defence")
+        lying = [die for die in rig.box.truth(second.settled_ns + 10**9) if die.side == "attack"]
+        moved = [
+            np.linalg.norm(np.subtract(before.position_mm, after.position_mm)) > 0.2
+            for before, after in zip(first.dice, lying, strict=True)
+        ]
+        knocked += any(moved)
+
+        assert [3, 2] == [die.value for die in second.dice]
+    assert knocked > 0
+
+
+def test_without_the_engine_it_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where MuJoCo is not installed, asking for it names the way out; stored throws go on working."""
+    monkeypatch.setitem(sys.modules, "mujoco", None)
+    with pytest.raises(WorldError, match="desktop"):
+        World(1, 16.0)
+
+    assert 6 == SimRig(SimSettings(), ManualClock()).box.throw([6]).dice[0].value
