@@ -35,7 +35,7 @@ def command(
     import sys
 
     import structlog
-    from structlog import PrintLoggerFactory, make_filtering_bound_logger
+    from structlog import PrintLogger, make_filtering_bound_logger
 
     from companion.config.reading import load_hub
     from companion.hub.bootstrap import Hub, run_hub
@@ -43,7 +43,7 @@ def command(
 
     config = merged(load_hub(config_path), listen=listen, allow_lan=allow_lan, state=state, tables=tables, lang=lang)
     structlog.configure(
-        logger_factory=PrintLoggerFactory(file=sys.stderr),
+        logger_factory=lambda *_: PrintLogger(sys.stderr),
         wrapper_class=make_filtering_bound_logger(logging.INFO),
     )
 

@@ -29,6 +29,7 @@ FASTEST_S = 0.25
 """However much happens, pages are told no more often than this."""
 
 _HERE = Path(__file__).parent
+_STATIC = {"hub.css": "text/css", "hub.js": "text/javascript", "die.svg": "image/svg+xml"}
 _HEADERS = {
     "Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
@@ -90,7 +91,7 @@ def hub_app(hall: Hall, ledger: Ledger, *, lang: str, now_ns: Callable[[], int])
             web.get("/export/standings.csv", _standings),
             web.get("/export/results.csv", _results),
             web.get("/export/journal/{table}/{chapter}.jsonl", _journal),
-            web.static("/static", _HERE / "static"),
+            web.get("/static/{name}", _static),
         ]
     )
     app.on_response_prepare.append(_with_headers)
@@ -163,6 +164,13 @@ async def keep_telling(desk: Desk) -> None:
 
 async def _events(request: web.Request) -> web.StreamResponse:
     return await request.app[DESK].broadcast.serve(request, ServerEvent("board", "{}"))
+
+
+async def _static(request: web.Request) -> web.Response:
+    kind = _STATIC.get(request.match_info["name"])
+    if kind is None:
+        raise web.HTTPNotFound
+    return web.Response(body=(_HERE / "static" / request.match_info["name"]).read_bytes(), content_type=kind)
 
 
 async def _page(request: web.Request) -> web.Response:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -158,17 +159,10 @@ class Hall:
         return change, lambda: self._changes.discard(change)
 
 
-def natural(text: str) -> tuple[tuple[int, str], ...]:
-    """A key that sorts '2' before '10'."""
-    parts: list[tuple[int, str]] = []
-    for letter in text:
-        if letter.isascii() and letter.isdigit() and parts and parts[-1][0] >= 0 and parts[-1][1] == "":
-            parts[-1] = (parts[-1][0] * 10 + int(letter), "")
-        elif letter.isascii() and letter.isdigit():
-            parts.append((int(letter), ""))
-        else:
-            parts.append((-1, letter))
-    return tuple(parts)
+def natural(text: str) -> tuple[tuple[int, int, str], ...]:
+    """A key that sorts '2' before '10', and numbers before names."""
+    parts = (part for part in re.split(r"([0-9]+)", text) if part)
+    return tuple((0, int(part), "") if part.isdecimal() and part.isascii() else (1, 0, part) for part in parts)
 
 
 def _take(chain: _Chain, record: Record) -> None:

@@ -1,0 +1,424 @@
+"""A whole hub with its page: what is shown, how old it is, and what it refuses."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import html
+import io
+import json
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp import ClientSession
+
+from companion.config.shapes import HubConfig
+from companion.hub.app import age_text, clock_text
+from companion.hub.bootstrap import Hub, HubError, running_hub
+from companion.hub.hall import Contact, natural
+from companion.hub.sheets import results_csv, standings_csv
+from companion.hub.texts import Texts, chosen_language
+from companion.hub.views import ages, hall_view, without_ages
+from companion.journal.export import restore
+from companion.journal.reading import open_to_read
+from companion.lan.errors import BadAddress
+from companion.lan.events import EventParser
+from companion.words import LANGUAGES
+from companion.words.keys_hub import SENTENCES
+
+from .conftest import Bench
+from .fake_table import SECOND_NS, FakeTable
+
+NAMES = {"anna": "Anna <b>de Vries</b>", "bram": "=1+1", "cees": "Cees"}
+RESULTS = {"anna": "1+", "bram": "2", "cees": "3"}
+
+
+@pytest.fixture
+async def table(tmp_path: Path) -> AsyncIterator[tuple[FakeTable, str]]:
+    """A table that answers, with its address."""
+    made = FakeTable("7", NAMES)
+    address = await made.serve(tmp_path / "7.sock")
+    yield made, address
+    await made.stop()
+
+
+async def shown(hub: Hub, path: str, **headers: str) -> str:
+    """What the hub answers."""
+    async with ClientSession() as session, session.get(hub.url.rstrip("/") + path, headers=headers) as answer:
+        return await answer.text()
+
+
+async def until_heard(hub: Hub, seq: int) -> dict[str, Any]:
+    """The view once the hub has that many records of the table."""
+    async with asyncio.timeout(5):
+        while True:
+            view: dict[str, Any] = json.loads(await shown(hub, "/v1/tables"))
+            if view["tables"] and view["tables"][0]["seq"] >= seq and view["tables"][0]["contact_age_ms"] is not None:
+                return view
+            await asyncio.sleep(0.05)
+
+
+class Outline(HTMLParser):
+    """The elements of a page, and whether each that was opened was closed."""
+
+    VOID = frozenset({"meta", "link", "br", "img", "input", "hr"})
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.faults: list[str] = []
+        self.tags: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        """Note an element."""
+        self.tags.append(tag)
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        """Close the innermost element, which must be this one."""
+        if not self.open or self.open.pop() != tag:
+            self.faults.append(tag)
+
+
+async def test_a_page_is_whole_and_safe_in_every_language(table: tuple[FakeTable, str], tmp_path: Path) -> None:
+    """All four languages give well-formed pages that show names as text, never as markup."""
+    fake, address = table
+    fake.open_game("anna", "bram", "cees")
+    fake.close_game(RESULTS)
+    fake.open_game("anna", "bram", "cees", round=2, scale=30.0)
+    fake.throw(1, "anna", [6, 4], [5])
+    fake.note("referee.called", by="anna")
+    fake.note("throw.ruled", throw=99, side="attack", action="accept", counted=[])
+    fake.note("moon.landed")
+    found = []
+    config = HubConfig(listen="127.0.0.1:0", state_dir=tmp_path / "hub", tables=[address, "unix:/no/such.sock"])
+    async with running_hub(config) as hub:
+        await until_heard(hub, len(fake.records))
+        for lang in LANGUAGES:
+            page = await shown(hub, f"/?lang={lang}")
+            outline = Outline()
+            outline.feed(page)
+            texts = Texts(lang)
+            found.append(
+                (
+                    outline.faults,
+                    outline.open,
+                    "b" in outline.tags,
+                    f'<html lang="{lang}">' in page,
+                    all(texts.say(key) in html.unescape(page) for key in ("hub.standings", "hub.referee-called")),
+                    "Anna &lt;b&gt;de Vries" in page,
+                )
+            )
+
+    assert [([], [], False, True, True, True)] * len(LANGUAGES) == found
+
+
+async def test_the_page_is_told_and_shows_what_is_new(table: tuple[FakeTable, str], tmp_path: Path) -> None:
+    """An open page hears of a new fact by itself, and in between how old everything is."""
+    fake, address = table
+    fake.open_game("anna", "bram", "cees")
+    config = HubConfig(listen="127.0.0.1:0", state_dir=tmp_path / "hub", tables=[address])
+    pulses: list[dict[str, Any]] = []
+    board, has_thrown, parser = "", False, EventParser()
+    async with running_hub(config) as hub, ClientSession() as session:
+        await until_heard(hub, len(fake.records))
+        async with asyncio.timeout(8), session.get(f"{hub.url}events") as stream:
+            async for chunk in stream.content.iter_any():
+                told = list(parser.feed(chunk))
+                pulses += [json.loads(event.data) for event in told if event.event == "pulse"]
+                if has_thrown and any(event.event == "board" for event in told):
+                    board = await shown(hub, "/board?lang=en")
+                if pulses and not has_thrown:
+                    fake.throw(1, "anna", [6, 5])
+                    has_thrown = True
+                if 'aria-label="6"' in board and 'aria-label="5"' in board:
+                    break
+
+    assert (["7"], True) == (list(pulses[0]), pulses[0]["7"]["contact_age_ms"] is not None)
+
+
+async def test_sheets_open_in_a_spreadsheet(table: tuple[FakeTable, str], tmp_path: Path) -> None:
+    """CSV has a mark for its encoding, one line per player, and no name runs as a formula."""
+    fake, address = table
+    fake.open_game("anna", "bram", "cees")
+    fake.close_game(RESULTS)
+    config = HubConfig(listen="127.0.0.1:0", state_dir=tmp_path / "hub", tables=[address])
+    async with running_hub(config) as hub:
+        await until_heard(hub, len(fake.records))
+        standings, results = await shown(hub, "/export/standings.csv"), await shown(hub, "/export/results.csv")
+    rows = list(csv.reader(io.StringIO(standings.removeprefix("\ufeff"))))
+
+    assert (
+        ["place", "name", "round 1", "points", "pluses", "decided by"],
+        ["1", "Anna <b>de Vries</b>", "1+", "1", "1", "rank-points"],
+        ["2", "'=1+1", "2", "2", "0", "rank-points"],
+        True,
+        4,
+    ) == (rows[0], rows[1], rows[2], standings.startswith("\ufeff"), len(results.splitlines()))
+
+
+def test_sheets_of_nothing_have_a_header() -> None:
+    """Before the first result a sheet is empty, not broken."""
+    assert (1, 1) == (len(standings_csv(None).splitlines()), len(results_csv(None).splitlines()))
+
+
+async def test_a_dead_table_is_restored_from_the_hub(table: tuple[FakeTable, str], tmp_path: Path) -> None:
+    """The lines that the hub hands out make the table's journal again, record for record."""
+    fake, address = table
+    fake.open_game("anna", "bram", "cees")
+    config = HubConfig(listen="127.0.0.1:0", state_dir=tmp_path / "hub", tables=[address])
+    async with running_hub(config) as hub:
+        await until_heard(hub, len(fake.records))
+        lines = await shown(hub, "/export/journal/7/1.jsonl")
+        missing = json.loads(await shown(hub, "/export/journal/8/1.jsonl"))
+    (tmp_path / "7.jsonl").write_text(lines, encoding="utf-8")
+    restore(tmp_path / "7.jsonl", tmp_path / "new", table_id="7")
+    with open_to_read(tmp_path / "new" / "journal.sqlite") as journal:
+        restored = list(journal.all())
+
+    assert (fake.records, "no-such-journal") == (restored, missing["problem"])
+
+
+async def test_a_new_laptop_collects_everything_again(table: tuple[FakeTable, str], tmp_path: Path) -> None:
+    """A hub without its state gives the same standings as the one that was lost."""
+    fake, address = table
+    fake.open_game("anna", "bram", "cees")
+    fake.close_game(RESULTS)
+    found = []
+    for name in ("laptop", "spare"):
+        config = HubConfig(listen="127.0.0.1:0", state_dir=tmp_path / name, tables=[address])
+        async with running_hub(config) as hub:
+            found.append((await until_heard(hub, len(fake.records)))["tournament"])
+
+    assert found[0]["standings"] == found[1]["standings"] != []
+
+
+async def test_a_hub_alone_still_knows(table: tuple[FakeTable, str], tmp_path: Path) -> None:
+    """With every table off, a restarted hub shows what it had, as out of touch."""
+    fake, address = table
+    fake.open_game("anna", "bram", "cees")
+    fake.close_game(RESULTS)
+    config = HubConfig(listen="127.0.0.1:0", state_dir=tmp_path / "hub", tables=[address])
+    async with running_hub(config) as hub:
+        before = await until_heard(hub, len(fake.records))
+    await fake.stop()
+    async with running_hub(config) as hub:
+        after = json.loads(await shown(hub, "/v1/tables"))
+        page = await shown(hub, "/?lang=en")
+
+    assert (before["tournament"], None, True, True, True) == (
+        after["tournament"],
+        after["tables"][0]["contact_age_ms"],
+        after["tables"][0]["out_of_touch"],
+        "table stale" in page,
+        "never" in page,
+    )
+
+
+@pytest.mark.parametrize("path", ["/nowhere", "/static/../app.py", "/static/nothing.css"])
+async def test_wrong_paths_get_the_one_error_body(tmp_path: Path, path: str) -> None:
+    """Whatever is not there is told as a problem."""
+    async with running_hub(HubConfig(listen="127.0.0.1:0", state_dir=tmp_path)) as hub:
+        answer = json.loads(await shown(hub, path))
+
+    assert "not-found" == answer["problem"]
+
+
+async def test_pages_may_only_use_what_the_hub_serves(tmp_path: Path) -> None:
+    """The page forbids foreign scripts and frames, and an empty hub says what to do."""
+    async with (
+        running_hub(HubConfig(listen="127.0.0.1:0", state_dir=tmp_path)) as hub,
+        ClientSession() as session,
+        session.get(hub.url, headers={"Accept-Language": "it-IT,it;q=0.9"}) as answer,
+    ):
+        policy, page = answer.headers["Content-Security-Policy"], await answer.text()
+
+    assert (True, True) == ("default-src 'self'" in policy, Texts("it").say("hub.no-tables") in page)
+
+
+async def test_a_second_hub_on_the_same_state_is_refused(tmp_path: Path) -> None:
+    """One store has one hub."""
+    config = HubConfig(listen="127.0.0.1:0", state_dir=tmp_path)
+    async with running_hub(config):
+        with pytest.raises(HubError) as caught:
+            async with running_hub(config):
+                pytest.fail("the second hub started")
+
+    assert "hub-busy" == caught.value.code
+
+
+async def test_a_taken_port_is_told(tmp_path: Path) -> None:
+    """The port is named, and the state is free again afterwards."""
+    async with running_hub(HubConfig(listen="127.0.0.1:0", state_dir=tmp_path / "a")) as hub:
+        port = hub.url.rstrip("/").rpartition(":")[2]
+        taken = HubConfig(listen=f"127.0.0.1:{port}", state_dir=tmp_path / "b")
+        with pytest.raises(HubError) as caught:
+            async with running_hub(taken):
+                pytest.fail("the second hub started")
+    async with running_hub(HubConfig(listen="127.0.0.1:0", state_dir=tmp_path / "b")) as again:
+        url = again.url
+
+    assert ("port-in-use", True, True) == (caught.value.code, port in str(caught.value), url.startswith("http://"))
+
+
+async def test_a_wrong_table_address_is_told(tmp_path: Path) -> None:
+    """A mistyped table stops the start with its name."""
+    with pytest.raises(BadAddress) as caught:
+        async with running_hub(HubConfig(listen="127.0.0.1:0", state_dir=tmp_path, tables=["table 7"])):
+            pytest.fail("the hub started")
+
+    assert "table 7" == caught.value.values["address"]
+
+
+async def test_ages_run_by_the_boot_clocks(bench: Bench) -> None:
+    """The age of a fact is told by the table's own clock, whatever the wall clocks say, and grows with the hub's."""
+    table, collector = await bench.table("7")
+    table.wall = "1999-01-01T00:00:00.000Z"
+    table.open_game("anna", "bram")
+    table.now_ns += 5 * SECOND_NS
+    await collector.visit()
+    bench.clock.now_ns += 12 * SECOND_NS
+    (seen,) = hall_view(bench.hall, now_ns=bench.clock(), now_wall=datetime(2026, 11, 29, tzinfo=UTC))["tables"]
+
+    assert (17_000, 12_000, True) == (seen["event_age_ms"], seen["contact_age_ms"], seen["out_of_touch"])
+
+
+async def test_without_the_tables_clock_the_wall_clock_must_do(bench: Bench) -> None:
+    """A hub that never heard the table since its start tells the age of the newest fact by wall time."""
+    table, collector = await bench.table("7")
+    table.wall = "2026-11-29T20:00:00.000Z"
+    table.open_game("anna", "bram")
+    await collector.visit()
+    again = await bench.again()
+    now = datetime(2026, 11, 29, 20, 1, tzinfo=UTC)
+    (seen,) = hall_view(again, now_ns=bench.clock(), now_wall=now)["tables"]
+
+    assert (60_000, None, True) == (seen["event_age_ms"], seen["contact_age_ms"], seen["out_of_touch"])
+
+
+@pytest.mark.parametrize("wall", ["yesterday", "2026-11-29T20:00:00"])
+async def test_an_age_that_nobody_knows_is_none(bench: Bench, wall: str) -> None:
+    """Where neither clock can tell, no number is made up."""
+    table, collector = await bench.table("7")
+    table.wall = wall
+    table.open_game("anna", "bram")
+    await collector.visit()
+    again = await bench.again()
+    (seen,) = hall_view(again, now_ns=bench.clock(), now_wall=datetime.now(UTC))["tables"]
+
+    assert seen["event_age_ms"] is None
+
+
+@pytest.mark.parametrize(
+    ("clock", "after_s", "shown_ms"),
+    [
+        ({"running": True, "elapsed_ms": 60_000, "remaining_ms": 540_000, "scale": 1.0}, 5, 535_000),
+        ({"running": True, "elapsed_ms": 60_000, "remaining_ms": 540_000, "scale": 30.0}, 5, 390_000),
+        ({"running": False, "elapsed_ms": 60_000, "remaining_ms": 540_000, "scale": 1.0}, 5, 540_000),
+        ({"running": True, "elapsed_ms": 60_000, "remaining_ms": None, "scale": 1.0}, 5, 65_000),
+        ({"running": True, "elapsed_ms": 60_000, "remaining_ms": 1_000, "scale": 1.0}, 5, 0),
+        ({"running": True, "elapsed_ms": 60_000, "remaining_ms": 540_000, "scale": 1.0}, 60, 540_000),
+    ],
+    ids=["down", "fast", "stands", "secret", "over", "out of touch"],
+)
+async def test_a_clock_runs_on_while_its_table_is_heard(
+    bench: Bench, clock: dict[str, Any], after_s: int, shown_ms: int
+) -> None:
+    """The clock counts on between visits, and stands as last heard when the table is out of touch."""
+    table, collector = await bench.table("7")
+    table.open_game("anna", "bram")
+    table.clock = clock
+    await collector.visit()
+    bench.clock.now_ns += after_s * SECOND_NS
+    (seen,) = hall_view(bench.hall, now_ns=bench.clock(), now_wall=datetime.now(UTC))["tables"]
+
+    assert shown_ms == seen["clock"]["shown_ms"]
+
+
+@pytest.mark.parametrize("clock", [None, "late", {"running": "yes"}, {"running": True, "elapsed_ms": 1, "scale": "x"}])
+async def test_a_strange_clock_is_not_shown(bench: Bench, clock: Any) -> None:
+    """A clock that is not as documented is left out, and breaks nothing."""
+    table, collector = await bench.table("7")
+    table.open_game("anna", "bram")
+    table.clock = clock
+    await collector.visit()
+    (seen,) = hall_view(bench.hall, now_ns=bench.clock(), now_wall=datetime.now(UTC))["tables"]
+
+    assert seen["clock"] is None
+
+
+async def test_time_alone_changes_no_board(bench: Bench) -> None:
+    """A page is only rebuilt when something happened: ages and running clocks travel apart."""
+    table, collector = await bench.table("7")
+    table.open_game("anna", "bram")
+    await collector.visit()
+    views = []
+    for _ in range(2):
+        views.append(hall_view(bench.hall, now_ns=bench.clock(), now_wall=datetime.now(UTC)))
+        bench.clock.now_ns += 3 * SECOND_NS
+
+    assert (without_ages(views[0]), True) == (without_ages(views[1]), ages(views[0]) != ages(views[1]))
+
+
+@pytest.mark.parametrize(
+    ("age_ms", "text"),
+    [
+        (0, "0 s ago"),
+        (119_999, "119 s ago"),
+        (120_000, "2 min ago"),
+        (7_199_000, "119 min ago"),
+        (7_200_000, "2 h ago"),
+    ],
+)
+def test_ages_are_said_as_people_say_them(age_ms: int, text: str) -> None:
+    """Seconds to two minutes, minutes to two hours, then hours."""
+    assert text == age_text(Texts("en"), age_ms)
+
+
+@pytest.mark.parametrize(("ms", "text"), [(-1, "0:00"), (243_999, "4:03"), (5_399_000, "1:29:59")])
+def test_clocks_are_written_as_clocks(ms: int, text: str) -> None:
+    """Hours only where there are any."""
+    assert text == clock_text(ms)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "accepted", "lang"),
+    [("cs", "nl", "cs"), (None, "de-DE,en-GB;q=0.8", "en"), ("xx", "fr", "nl"), (None, "", "nl")],
+)
+def test_a_page_speaks_its_readers_language(wanted: str | None, accepted: str, lang: str) -> None:
+    """The address first, then the browser, then the hub's own."""
+    assert lang == chosen_language(wanted, accepted, "nl")
+
+
+def test_every_sentence_is_there_in_every_language() -> None:
+    """No sentence lacks a language, and all languages fill in the same values."""
+    faults = {
+        key: sorted(found)
+        for key, found in SENTENCES.items()
+        if tuple(sorted(found)) != tuple(sorted(LANGUAGES))
+        or len({tuple(sorted(part.split("}")[0] for part in text.split("{")[1:])) for text in found.values()}) != 1
+    }
+
+    assert {} == faults
+
+
+def test_unknown_trouble_shows_its_message() -> None:
+    """A problem that the page has no words for is shown in the sender's, not swallowed."""
+    assert "it is cold" == Texts("nl").trouble("cold", "it is cold", {})
+
+
+def test_tables_stand_in_natural_order() -> None:
+    """Table 2 comes before table 10, and letters keep their own order."""
+    assert ["2", "10", "a2", "a10", "b1"] == sorted(["b1", "10", "a10", "2", "a2"], key=natural)
+
+
+def test_a_contact_starts_unheard() -> None:
+    """Nothing is claimed of a table before it has answered."""
+    contact = Contact(address="unix:/x")
+
+    assert (None, None, None) == (contact.heard_ns, contact.trouble, contact.table)
