@@ -62,14 +62,17 @@ class TableScreen(App):
         loop = asyncio.get_running_loop()
         if self._pictures_to is not None:
             loop.add_signal_handler(signal.SIGUSR1, self._shoot, "asked")
+        window = asyncio.create_task(self.async_run("asyncio"))
         following = asyncio.create_task(self._kiosk.run())
         try:
-            await self.async_run("asyncio")
+            # A screen that no longer follows its table must not stay up: it ends, and is started anew.
+            done, _ = await asyncio.wait({window, following}, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                task.result()
         finally:
-            following.cancel()
-            for task in self._fetching:
+            for task in (window, following, *self._fetching):
                 task.cancel()
-            await asyncio.gather(following, *self._fetching, return_exceptions=True)
+            await asyncio.gather(window, following, *self._fetching, return_exceptions=True)
 
     def _pressed(self, does: Do | Send) -> None:
         self._kiosk.press(does)

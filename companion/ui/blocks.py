@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 Tone = Literal["plain", "good", "warn", "bad", "dim", "strong"]
-Size = Literal["small", "body", "large", "huge"]
+Size = Literal["small", "body", "large", "huge", "clock", "signal"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -233,18 +233,22 @@ class Screen:
         name: Stable name for pictures and for the guard against a finger that was meant for the screen before.
         head: The line at the top.
         bars: Warnings below it.
+        top: Above all areas, across the whole width.
         main: Left in landscape, above in portrait.
         side: Right in landscape, below in portrait; may be empty.
         foot: Below both.
         side_share: Share of the width that the side takes in landscape.
+        side_first: Whether the side stands above in portrait: the clock does.
         flash: Whether the background flashes (the signal).
     """
 
     name: str
     head: Head
     bars: tuple[Bar, ...] = ()
+    top: tuple[Block, ...] = ()
     main: tuple[Block, ...] = ()
     side: tuple[Block, ...] = ()
     foot: tuple[Block, ...] = ()
     side_share: float = 0.4
+    side_first: bool = False
     flash: bool = False

@@ -68,6 +68,7 @@ class Follower:
         self._ear = ear
         self._monotonic = monotonic
         self._state_s = 0.0
+        self._is_lost = False
         self.state: Mapping[str, Any] = {}
         self.link = Link()
 
@@ -77,8 +78,14 @@ class Follower:
             try:
                 await self._follow()
             except (PeerError, Problem) as error:
-                log.debug("table not heard", why=str(error))
+                self._lost(str(error))
             await asyncio.sleep(AGAIN_S)
+
+    def _lost(self, why: str) -> None:
+        """Once a loss, however often the table is then looked for."""
+        if not self._is_lost:
+            log.warning("table not heard", why=why)
+        self._is_lost = True
 
     async def _follow(self) -> None:
         await self.refresh()
@@ -99,6 +106,9 @@ class Follower:
             Problem: The table refuses.
         """
         state = await self._client.state()
+        if self._is_lost:
+            log.info("table heard again")
+            self._is_lost = False
         self._state_s = self._monotonic()
         self._heard(state.get("clock"))
         self._tell(state)

@@ -18,7 +18,7 @@ TOUCH = 64.0
 """Least side of a touch target, units."""
 
 GAP = 6.0
-TEXT: Mapping[Size, float] = {"small": 15.0, "body": 19.0, "large": 25.0, "huge": 62.0}
+TEXT: Mapping[Size, float] = {"small": 15.0, "body": 19.0, "large": 25.0, "huge": 56.0, "clock": 88.0, "signal": 190.0}
 """Height of a letter's box, units."""
 
 

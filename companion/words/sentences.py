@@ -1,9 +1,9 @@
 """Sentences for people, from the codes and values that the rest of the program speaks.
 
 Theory: rules, session and table never hold a sentence; they return a code and its values. Here each becomes one, in
-the reader's language. A value is shown by its own name: `colour` looks up `colour.red`, `territories` the board's own name
-of each territory, `player` asks the names that the caller gives, `left_ms` becomes minutes and seconds, a number gets
-the language's decimal sign. A code that has no sentence is shown as the code with its values, never swallowed: a
+the reader's language. A value is shown by its own name: `colour` looks up `colour.red`, `territories` the board's own
+name of each territory, `player` asks the names that the caller gives, `left_ms` becomes minutes and seconds, a number
+gets the language's decimal sign. A code that has no sentence is shown as the code with its values, never swallowed: a
 referee can still read it out to the organiser.
 """
 
@@ -15,6 +15,12 @@ from typing import Any
 
 from companion.rules.board import load_board
 from companion.words.catalog import LANGUAGES, load
+
+GAPS_MS = frozenset({"apart_ms", "window_ms"})
+"""Short times, told in seconds with their tenths and not as a clock would."""
+
+CAUSES = frozenset({"why", "reason", "cause"})
+"""Value names whose value is the code of a cause that somebody picked."""
 
 
 class UnknownLanguage(ValueError):
@@ -63,12 +69,10 @@ class Words:
         if key not in self._catalog.keys:
             return f"⟨{key}⟩{self._loose(values)}"
         pattern = self._catalog.pattern(key, values.get("n"))
-        shown = {name: self.shown(name, value) for name, value in values.items()}
-        try:
-            return pattern.format(**shown)
-        except (KeyError, IndexError, ValueError):
-            # The sender left a value out: the bare pattern still tells more than nothing.
-            return pattern + self._loose(values)
+        shown = _Shown({name: self.shown(name, value) for name, value in values.items()})
+        sentence = pattern.format_map(shown)
+        # A sender that left a value out gave others perhaps: a referee can read them out.
+        return sentence + self._loose(values) if shown.is_wanting else sentence
 
     def _loose(self, values: Mapping[str, Any]) -> str:
         if not values:
@@ -87,6 +91,8 @@ class Words:
             return self.listed(f"{self._word(name, str(k))}: {self.shown(str(k), v)}" for k, v in value.items())
         if isinstance(value, Iterable):
             return self.listed(self.shown(name, item) for item in value)
+        if name in GAPS_MS:
+            return self.shown("seconds", value / 1000) + " s"
         if name.endswith("_ms"):
             return duration(int(value))
         if isinstance(value, float):
@@ -96,7 +102,7 @@ class Words:
 
     def _word(self, name: str, value: str) -> str:
         places = _place_names(self.lang)
-        for key in (f"{name}.{value}", f"{_singular(name)}.{value}"):
+        for key in (f"{name}.{value}", f"{_singular(name)}.{value}", f"cause.{value}" if name in CAUSES else ""):
             if key in self._catalog.keys:
                 return self._catalog.pattern(key, None)
             if key in places:
@@ -144,6 +150,9 @@ class Words:
     def _coded(self, family: str, said: Mapping[str, Any], clause: object = None) -> str:
         code = str(said.get("code", ""))
         values = dict(said.get("values") or {})
+        if isinstance(values.get("dice"), list):
+            # The rules name dice by their place in the row; people count them.
+            values.setdefault("n", len(values["dice"]))
         key = f"{family}.{code}"
         sentence = self.say(key, **values) if key in self._catalog.keys else f"{code}{self._loose(values)}"
         return f"{sentence} ({self.say('value.clause', clause=clause)})" if clause else sentence
@@ -186,6 +195,16 @@ def _place_names(lang: str) -> Mapping[str, str]:
     named = {f"continent.{id_}": continent.name for id_, continent in board.continents.items()}
     named |= {f"territory.{id_}": territory.name for id_, territory in board.territories.items()}
     return {key: name.get(lang, name["en"]) for key, name in named.items()}
+
+
+class _Shown(dict[str, str]):
+    """The values of a sentence; one that is wanted and not there is shown as a dash, and remembered."""
+
+    is_wanting = False
+
+    def __missing__(self, name: str) -> str:
+        self.is_wanting = True
+        return "–"
 
 
 def _singular(name: str) -> str:

@@ -164,7 +164,7 @@ def cocked() -> dict[str, Any]:
         action="reroll_some",
         standing=[6, 4],
         reroll=1,
-        reasons=[{"code": "cocked-reroll", "clause": "4.8.3", "values": {"dice": 1}}],
+        reasons=[{"code": "cocked-reroll", "clause": "4.8.3", "values": {"dice": [2]}}],
         evidence=EVIDENCE,
     )
     return state("playing", turn={"number": 4, "player": "p1"}, throw=throw(attack))
@@ -175,7 +175,7 @@ def both_sides() -> dict[str, Any]:
     attack = side(
         die(6, fate="dropped"), die(5), die(3), die(2),
         counted=[5, 3, 2], dropped=[6],
-        reasons=[{"code": "too-many-dropped", "clause": "4.8.4", "values": {"dice": [6], "allowed": 3, "thrown": 4}}],
+        reasons=[{"code": "too-many-dropped", "clause": "4.8.4", "values": {"dice": [0], "allowed": 3, "thrown": 4}}],
     )  # fmt: skip
     defence = side(die(5, colour="blue"), die(1, colour="blue"), counted=[5, 1])
     told = throw(attack, defence, called=False, state="accepted", losses={"attacker": 1, "defender": 1})

@@ -92,8 +92,8 @@ def test_what_has_no_sentence_is_still_shown() -> None:
 
 
 def test_a_value_left_out_does_not_break_the_sentence() -> None:
-    """A sentence whose sender forgot a value shows what there is."""
-    assert "Counts: {dice}. (other: 1)" == Words("en").say("throw.counts", other=1)
+    """A sentence whose sender forgot a value shows a dash there, and the values that came."""
+    assert "Counts: –. (other: 1)" == Words("en").say("throw.counts", other=1)
 
 
 def test_names_can_be_given_later() -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from companion.ui.blocks import Block, Button, Buttons, Do, Mark, Screen, Stepper, Text, Tone
+from companion.ui.blocks import Block, Button, Buttons, Do, Mark, Screen, Stepper, Text
 from companion.ui.draft import SYMBOLS, VACANT, Gap, gaps
 from companion.ui.screens.common import SHAPES, Scene
 
@@ -29,32 +29,38 @@ def frozen(scene: Scene) -> Screen:
     if signal_unread(scene):
         return _tijd(scene, scene.state["tijd"])
     tabs = _tabs(scene)
+    side: list[Block] = []
     tab = scene.desk.tab if scene.desk.tab in tabs else tabs[0]
     if tab == "armies":
         body = _armies(scene)
     elif tab == "cards":
-        body = _cards(scene)
+        body, side = _cards(scene)
     elif tab == "check":
         return _check(scene, tabs)
     else:
         body = _continent(scene, tab)
     return scene.screen(
-        f"board-{tab}", main=(_tab_row(scene, tabs, tab), *body), foot=(_sums(scene, tabs, tab),), menu=True
+        f"board-{tab}",
+        top=(_tab_row(scene, tabs, tab),),
+        main=body,
+        side=side,
+        foot=(_sums(scene, tabs, tab),),
+        side_share=0.6,
     )
 
 
 def _tijd(scene: Scene, tijd: Mapping[str, Any]) -> Screen:
     say = scene.say
     throw = "unsure" if tijd.get("uncertain") else str(tijd.get("throw"))
-    tones: Mapping[str, Tone] = {"void": "bad", "stands": "good", "none": "plain"}
-    told = say(f"ui.tijd-throw.{throw}") if throw in tones else say("ui.tijd-throw.unsure")
+    signs = {"void": "✗", "stands": "✓", "none": ""}
+    told = say(f"ui.tijd-throw.{throw if throw in signs else 'unsure'}")
     source = str(tijd.get("source"))
     return scene.screen(
         "tijd",
         main=(
-            Text(text=say("ui.tijd"), size="huge", tone="strong", centre=True, grow=2.0),
-            Text(text=told, size="large", tone=tones.get(throw, "bad"), centre=True, grow=1.5),
-            Text(text=say(f"ui.tijd-by.{source}"), tone="dim", centre=True),
+            Text(text=say("ui.tijd"), size="signal", tone="strong", centre=True, grow=1.0),
+            Text(text=f"{signs.get(throw, '?')} {told}".strip(), size="large", tone="strong", centre=True, grow=1.0),
+            Text(text=say(f"ui.tijd-by.{source}"), centre=True),
         ),
         foot=(
             Buttons(
@@ -161,6 +167,7 @@ def _continent(scene: Scene, continent: str) -> list[Block]:
             text=scene.words.shown("territory", territory),
             note=_owner_name(scene, draft.owners.get(territory)),
             mark=_owner_mark(scene, draft.owners.get(territory)),
+            tone="plain" if territory in draft.owners else "warn",
             does=Do(verb="paint", args=(territory, *alive, VACANT)),
         )
         for territory in scene.atlas[continent]
@@ -199,7 +206,8 @@ def _armies(scene: Scene) -> list[Block]:
     return rows
 
 
-def _cards(scene: Scene) -> list[Block]:
+def _cards(scene: Scene) -> tuple[list[Block], list[Block]]:
+    """Whose cards, and how many of each symbol."""
     desk = scene.desk
     alive = [player["id"] for player in scene.alive]
     at = (
@@ -235,11 +243,7 @@ def _cards(scene: Scene) -> list[Block]:
         does=Do(verb="no-cards", args=(at,)),
         chosen=hand is not None and not any(hand.values()),
     )
-    return [
-        Buttons(buttons=people, across=max(1, len(people)), down_across=2),
-        *steppers,
-        Buttons(buttons=(none,), across=1, down_across=1),
-    ]
+    return [Buttons(buttons=(*people, none), across=1, down_across=2)], steppers
 
 
 def _hand_note(scene: Scene, hand: Mapping[str, int] | None) -> str:
@@ -283,7 +287,7 @@ def _check(scene: Scene, tabs: Sequence[str]) -> Screen:
     say, draft = scene.say, scene.desk.draft
     found = _gaps(scene)
     why = _need(scene).get("reason")
-    main: list[Block] = [_tab_row(scene, tabs, "check")]
+    main: list[Block] = []
     if why:
         main.append(Text(text=scene.words.reason(why), tone="dim"))
     if found:
@@ -302,7 +306,10 @@ def _check(scene: Scene, tabs: Sequence[str]) -> Screen:
     if found:
         confirm = Button(text=say("ui.confirm-board"), does=None, note=say("ui.gaps-n", n=len(found)))
     return scene.screen(
-        "board-check", main=main, foot=(Buttons(buttons=(confirm,), across=1, down_across=1, tall=True),)
+        "board-check",
+        top=(_tab_row(scene, tabs, "check"),),
+        main=main,
+        foot=(Buttons(buttons=(confirm,), across=1, down_across=1, tall=True),),
     )
 
 

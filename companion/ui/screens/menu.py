@@ -27,7 +27,7 @@ def menu(scene: Scene) -> Screen:
     elif scene.can("pause_clock"):
         buttons.append(scene.open("reason", say("ui.pause"), "pause_clock", symbol="‖", note=say("ui.with-pin")))
     if scene.can("add_time"):
-        buttons.append(scene.open("add-time", say("ui.add-time"), symbol="＋", note=say("ui.with-pin")))
+        buttons.append(scene.open("add-time", say("ui.add-time"), symbol="+", note=say("ui.with-pin")))
     if scene.can("sound_tijd"):
         buttons.append(scene.open("sure", say("ui.sound-tijd"), "sound_tijd", symbol="♪", note=say("ui.with-pin")))
     if scene.can("withdraw_claim"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.ui.blocks import Block, Button, Buttons, Screen, Send, Size, Text, Tone
+from companion.ui.blocks import Block, Button, Buttons, Screen, Send, Size, Space, Text, Tone
 from companion.ui.screens.common import Scene
 from companion.ui.screens.throws import SIDES, picture, throw_blocks
 from companion.words import duration
@@ -14,12 +14,17 @@ SOON_MS = 5 * 60_000
 
 def playing(scene: Scene) -> Screen:
     """The screen of a running game."""
-    main: list[Block] = [*throw_blocks(scene), _allowed(scene)]
-    side: list[Block] = [*_clock(scene), *_turn(scene)]
-    shown = picture(scene)
-    if shown is not None:
-        side.append(shown)
-    return scene.screen("playing", main=main, side=side, foot=(_foot(scene),), side_share=0.36, clock_in_head=False)
+    side: list[Block] = [*_clock(scene), *_turn(scene), picture(scene) or Space(), _allowed(scene)]
+    return scene.screen(
+        "playing",
+        main=throw_blocks(scene),
+        side=side,
+        foot=(_foot(scene),),
+        side_share=0.4,
+        side_first=True,
+        clock_in_head=False,
+        menu=False,
+    )
 
 
 def _clock(scene: Scene) -> list[Block]:
@@ -29,7 +34,7 @@ def _clock(scene: Scene) -> list[Block]:
     if clock.paused is not None:
         standing: list[Block] = [Text(text=scene.say("ui.paused"), size="large", tone="warn", centre=True)]
         if clock.remaining_ms is not None:
-            standing.append(Text(text=duration(clock.remaining_ms), size="huge", tone="dim", centre=True))
+            standing.append(Text(text=duration(clock.remaining_ms), size="clock", tone="dim", centre=True))
         standing.append(
             Buttons(buttons=(scene.ask("resume_clock", scene.say("ui.resume"), symbol="▶"),), across=1, down_across=1)
         )
@@ -41,7 +46,7 @@ def _clock(scene: Scene) -> list[Block]:
         tone: Tone = "warn" if clock.remaining_ms <= SOON_MS else "strong"
         if scene.link.silent_s(scene.now_s) is not None:
             tone = "dim"
-        blocks.append(Text(text=duration(clock.remaining_ms), size="huge", tone=tone, centre=True))
+        blocks.append(Text(text=duration(clock.remaining_ms), size="clock", tone=tone, centre=True))
     if clock.attack_remaining_ms is not None:
         over = clock.attack_remaining_ms <= 0
         told = scene.say("ui.attack-over") if over else scene.say("ui.attack-left", left_ms=clock.attack_remaining_ms)
@@ -59,7 +64,7 @@ def _turn(scene: Scene) -> list[Block]:
         return []
     size: Size = "large"
     told = scene.say("ui.turn", player=turn["player"])
-    return [Text(text=told, size=size, tone="strong", mark=scene.mark(turn["player"]), centre=True)]
+    return [Text(text=told, size=size, tone="strong", mark=scene.mark(turn["player"]))]
 
 
 def _allowed(scene: Scene) -> Buttons:

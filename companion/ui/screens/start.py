@@ -187,7 +187,7 @@ def seating(scene: Scene) -> Screen:
 def _seated(scene: Scene, player: Mapping[str, Any], to_throw: Sequence[str]) -> PlayerCard:
     lines = []
     if player.get("start_dice"):
-        lines.append(" ".join("⚀⚁⚂⚃⚄⚅"[value - 1] for value in player["start_dice"]))
+        lines.append("  ".join(f"{'⚀⚁⚂⚃⚄⚅'[value - 1]} {value}" for value in player["start_dice"]))
     if player.get("order"):
         lines.append(scene.say("ui.seat", seat=player.get("seat") or player["order"], order=player["order"]))
     if player.get("colour"):

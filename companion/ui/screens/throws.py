@@ -55,7 +55,9 @@ def throw_blocks(scene: Scene) -> list[Block]:
         blocks.append(DiceRow(label=scene.say(f"side.{side}"), dice=dice, grow=1.0))
         blocks.append(Text(text=" ".join(scene.words.throw(side, ruling)), tone=_tone(ruling), grow=0.7))
     if len(shown) < len(SIDES):
-        blocks.append(Text(text=_awaited(scene, throw, bool(shown)), tone="dim", grow=0.5))
+        waits = all(ruling.get("action") == "accept" for _, ruling in shown)
+        if waits and (scene.clock is None or scene.clock.paused is None):
+            blocks.append(Text(text=_awaited(scene, throw, bool(shown)), tone="dim", grow=0.5))
     elif throw and throw.get("losses"):
         blocks.append(Text(text=_losses_told(scene, throw["losses"]), size="large", tone="strong"))
     return blocks

@@ -54,7 +54,7 @@ class Card(Widget):
         self._name.pos, self._name.size = (left, self.y), (width, self.height)
         self._name.say(card.name)
         self._lines.pos, self._lines.size = (left + width, self.y + margin / 2), (width, self.height - margin)
-        self._lines.say("\n".join(card.lines))
+        self._lines.say("\n".join(card.lines), theme.px(t.TEXT["large" if len(card.lines) == 1 else "body"]))
         self._name.color = self._lines.color = t.INK["dim" if card.out else "plain"]
 
 

@@ -112,7 +112,7 @@ class Die(ButtonBehavior, Widget):
         self._sign.color = t.INK[face.tone]
         self._sign.say(face.sign, side * 0.26)
         self._word.color = t.INK[face.tone]
-        self._word.pos, self._word.size = (self.x, self.y), (self.width, word_px)
+        self._word.pos, self._word.size = (self.x, low - word_px - theme.px(2)), (self.width, word_px)
         self._word.say(face.word)
 
 

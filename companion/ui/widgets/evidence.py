@@ -37,7 +37,7 @@ class Evidence(Widget):
 
     def wanted_px(self, width_px: float) -> float:
         """Height that the picture takes where there is room."""
-        return width_px * 0.45
+        return width_px * 0.22
 
     def _draw(self, *_: Any) -> None:
         self.canvas.before.clear()

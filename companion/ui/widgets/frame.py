@@ -188,12 +188,12 @@ class HeadLine(Widget):
         margin = theme.px(8)
         menu_px = theme.px(92) if head.menu is not None else 0.0
         width = self.width - menu_px - 2 * margin
-        shares = (0.34, 0.2, 0.2, 0.26)
+        shares = (0.34, 0.2, 0.2, 0.26) if head.clock else (0.4, 0.26, 0.0, 0.34)
         left = self.x + margin
         labels = (self._place_label, self._phase, self._clock, self._link)
         texts = (head.place, head.phase, head.clock, f"{'●' if head.link_tone == 'good' else '✗'} {head.link}")
         for label, share, text in zip(labels, shares, texts, strict=True):
-            label.pos, label.size = (left, self.y), (width * share - margin, self.height)
+            label.pos, label.size = (left, self.y), (max(1.0, width * share - margin), self.height)
             label.say(text)
             left += width * share
         self._link.color = t.INK[head.link_tone]
@@ -255,7 +255,7 @@ class Frame(Widget):
         self._lit = False
         self._head = HeadLine(self._theme, pressed)
         self._bars: list[BarLine] = []
-        self._areas = {name: Stack(self._theme, pressed, pictures) for name in ("main", "side", "foot")}
+        self._areas = {name: Stack(self._theme, pressed, pictures) for name in ("top", "main", "side", "foot")}
         self.add_widget(self._head)
         for area in self._areas.values():
             self.add_widget(area)
@@ -312,17 +312,21 @@ class Frame(Widget):
         foot_px = foot.wanted_px(width) if screen.foot else 0.0
         foot.pos, foot.size = (left, margin), (width, foot_px)
         low = margin + (foot_px + gap if screen.foot else 0.0)
+        over = self._areas["top"]
+        over_px = over.wanted_px(width) if screen.top else 0.0
+        over.pos, over.size = (left, top - over_px), (width, over_px)
+        top -= over_px + gap if screen.top else 0.0
         main, side = self._areas["main"], self._areas["side"]
         height = top - low
         if not screen.side:
             main.pos, main.size = (left, low), (width, height)
             side.pos, side.size = (left, low), (0, 0)
         elif theme.is_portrait:
-            side_px = shared([main.wanted_px(width), side.wanted_px(width)], [1.0, 1.0], [False, False], height - gap)[
-                1
-            ]
-            side.pos, side.size = (left, low), (width, side_px)
-            main.pos, main.size = (left, low + side_px + gap), (width, height - side_px - gap)
+            wanted = [main.wanted_px(width), side.wanted_px(width)]
+            main_px, side_px = shared(wanted, [1.0, 1.0], [False, False], height - gap)
+            side_low, main_low = (low + main_px + gap, low) if screen.side_first else (low, low + side_px + gap)
+            side.pos, side.size = (left, side_low), (width, side_px)
+            main.pos, main.size = (left, main_low), (width, main_px)
         else:
             side_px = width * screen.side_share
             main.pos, main.size = (left, low), (width - side_px - 2 * gap, height)

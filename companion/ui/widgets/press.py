@@ -18,6 +18,9 @@ from companion.ui.blocks import Button, Do, Mark, Send
 from companion.ui.theme import Theme
 from companion.ui.widgets.text import FitLabel
 
+TALL_UNITS = 84.0
+"""Height from which a button's letters are large."""
+
 Pressed = Callable[[Do | Send], None]
 
 
@@ -63,6 +66,7 @@ class TouchButton(ButtonBehavior, Widget):
         super().__init__()
         self._theme = theme
         self._pressed = pressed
+        self._font_units = font_units
         self._button: Button | None = None
         self._held: Do | Send | None = None
         self._badge = Badge(theme)
@@ -129,4 +133,5 @@ class TouchButton(ButtonBehavior, Widget):
         self._note.say(button.note if note_height else "")
         low = self.y + note_height + margin * 0.4
         self._words.pos, self._words.size = (left, low), (width, self.top - low - margin * 0.4)
-        self._words.say(f"{button.symbol} {button.text}".strip())
+        units = self._font_units if self.height < theme.px(TALL_UNITS) else max(self._font_units, t.TEXT["large"])
+        self._words.say(f"{button.symbol} {button.text}".strip(), theme.px(units))

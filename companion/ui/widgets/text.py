@@ -119,6 +119,7 @@ class FitLabel(Label):
         for step in _STEPS:
             font_px = self._full_px * step
             height = measured(self._plain, font_px=font_px, width_px=self.width, bold=self.bold)[1]
-            if height <= self.height + 1 and _widest_word(self._plain, font_px, bold=self.bold) <= self.width + 1:
+            # Kivy breaks a word that is a hair too wide, so the widest keeps a little room.
+            if height <= self.height + 1 and _widest_word(self._plain, font_px, bold=self.bold) <= self.width - 2:
                 self.font_size = font_px
                 return
