@@ -9,6 +9,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib.resources import files
 from types import MappingProxyType
 from typing import Any
@@ -104,6 +105,7 @@ class Board:
         return frozenset(frozenset((land.id, other)) for land in self.territories.values() for other in land.neighbours)
 
 
+@cache
 def load_board(name: str = "classic", edition: str | None = None) -> Board:
     """A shipped board in one of its editions.
 

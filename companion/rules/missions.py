@@ -214,7 +214,7 @@ def verify_claim(
     if claim.mission is None:
         return MissionRuling(done=None, reason=because("mission-not-named", "3.1"))
     check_mission(claim.mission, frozenset(colours.values()), ruleset=ruleset)
-    destroyed = {colours[fallen.player]: colours.get(fallen.by or "", "") for fallen in knocked_out}
+    destroyed = {colours.get(fallen.player, ""): colours.get(fallen.by or "", "") for fallen in knocked_out}
     counted = held.armies_on
     holdings = Holdings(
         continents=board.continents_held(held.territories),
@@ -224,7 +224,7 @@ def verify_claim(
     return mission_done(
         claim.mission,
         holdings,
-        own_colour=colours[claim.player],
+        own_colour=colours.get(claim.player, ""),
         destroyed=destroyed,
         ruleset=ruleset,
         colours=frozenset(colours.values()),

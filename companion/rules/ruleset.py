@@ -15,6 +15,7 @@ import json
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib.resources import files
 from types import MappingProxyType
 from typing import Any, Final, cast
@@ -201,14 +202,16 @@ def read_ruleset(text: str, overrides: Mapping[str, object] | None = None) -> Ru
     return _made(str(name), extends, shipped, chosen, _changed(shipped, own, ""))
 
 
+@cache
 def _shipped(name: str) -> dict[str, Any]:
+    """What a shipped file says, its base included; parsed once, and never changed after."""
     path = files("companion.rules") / "data" / f"{name}.toml"
     data = tomllib.loads(path.read_text(encoding="utf-8"))
     if "base" not in data:
         return data
-    base = _shipped(data["base"])
-    for option in data["base_options_left_out"]:
-        del base["options"][option]
+    base = dict(_shipped(data["base"]))
+    left_out = data["base_options_left_out"]
+    base["options"] = {name: option for name, option in base["options"].items() if name not in left_out}
     return _merged(base, data)
 
 

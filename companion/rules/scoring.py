@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from companion.rules.board import Board
 from companion.rules.errors import PositionError
-from companion.rules.missions import check_mission, verify_claim
+from companion.rules.missions import check_mission, mission_cards, verify_claim
 from companion.rules.need import Need
 from companion.rules.position import (
     Claim,
@@ -112,11 +112,11 @@ def check_sheet(sheet: Sheet, *, board: Board, ruleset: Ruleset) -> None:
 
 def _check_mission_claim(sheet: Sheet, claim: Claim, *, board: Board, ruleset: Ruleset) -> None:
     """The claimed mission is in play and, as far as the sheet tells, done."""
-    if set(sheet.colours) != set(sheet.players):
-        check_mission(str(claim.mission), ruleset.table("missions")["colours"], ruleset=ruleset)
-        return
-    check_mission(str(claim.mission), frozenset(sheet.colours.values()), ruleset=ruleset)
-    if sheet.position is None:
+    mission = str(claim.mission)
+    all_known = set(sheet.colours) == set(sheet.players)
+    colours = sheet.colours.values() if all_known else ruleset.table("missions")["colours"]
+    check_mission(mission, frozenset(colours), ruleset=ruleset)
+    if sheet.position is None or (mission_cards()[mission]["kind"] == "destroy" and not all_known):
         return
     ruling = verify_claim(
         claim,

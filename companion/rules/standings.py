@@ -109,6 +109,7 @@ def tournament_rank(
         drawn = {player: at for at, player in enumerate(shuffled(filled, number=lot, purpose="identical players"))}
         order.sort(key=lambda player: (keys[player], drawn[player]))
         keys = {player: (*key, drawn[player]) for player, key in keys.items()}
+    full = keys
     if ruleset.option("cascade_all_places") == "points_then_pluses_only":
         first = keys[order[0]]
         keys = {player: key if key == first else key[:2] for player, key in keys.items()}
@@ -125,7 +126,7 @@ def tournament_rank(
                 points=sum(_points(result) for result in own),
                 pluses=own.count("1+"),
                 results=own,
-                reason=_deciding(player, order, at, keys=keys, filled=filled, lot=lot),
+                reason=_deciding(player, order, at, keys=keys, full=full, filled=filled, lot=lot),
             )
         )
     return tuple(standings)
@@ -198,6 +199,7 @@ def _deciding(
     at: int,
     *,
     keys: Mapping[str, Key],
+    full: Mapping[str, Key],
     filled: Mapping[str, tuple[str, ...]],
     lot: str | None,
 ) -> Reason:
@@ -207,7 +209,7 @@ def _deciding(
     other = order[at - 1] if at else order[1]
     if keys[other] == keys[player]:
         return because("rank-shared", "3.3", players=sorted({player, *alike}))
-    own, theirs = keys[player], keys[other]
+    own, theirs = full[player], full[other]
     step = next(step for step, (a, b) in enumerate(zip(own, theirs, strict=False)) if a != b)
     if step < len(_FIXED):
         values = {"own": abs(own[step]), "other": abs(theirs[step])}

@@ -5,10 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from companion.rules.errors import ERROR_CODES, RulesError
 from companion.rules.reason import REASON_CODES, Reason
 from companion.rules.ruleset import Ruleset, load_ruleset
+
+# A busy machine is no failure of the rules.
+settings.register_profile("patient", deadline=None)
+settings.load_profile("patient")
 
 
 @pytest.fixture(autouse=True)

@@ -117,8 +117,6 @@ def read_archipelago(text: str) -> Archipelago:
         ports = frozenset(data["ports"]) if "ports" in data else None
         beaches = frozenset(data["beaches"]) if "beaches" in data else None
     except (tomllib.TOMLDecodeError, KeyError, TypeError, ValueError, AttributeError) as error:
-        if isinstance(error, BoardError):
-            raise
         raise BoardError(
             "board-unreadable",
             f"this is not a board file of apoikia: {error}; see docs/rules.md#apoikia-board",

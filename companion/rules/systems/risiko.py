@@ -293,8 +293,6 @@ def _deciding(
         return because("objective-first", "23", objective=claim.mission)
     if player in fell:
         return because("knocked-out-zero", "24")
-    if len(order) == 1:
-        return because("equal-shared", "24", players=list(order[0]))
     other = order[1 if number == 0 else number - 1][0]
     by_parts = halves.get(other) == halves[player] and other not in fell and (claim is None or claim.player != other)
     table = parts if by_parts else halves
