@@ -1,0 +1,192 @@
+"""`companion read`: dice from pictures, videos and folders of frames, one JSON line each.
+
+The line is the contract of docs/read.md. A file that can't be read costs one line on stderr and the exit code, never
+the other files.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from companion.vision.reader import BoxReader
+    from companion.vision.settings import ReaderSettings
+    from companion.vision.types import DieReading, Image, Reading
+
+_VIDEOS = {".mp4", ".mov", ".avi", ".mkv", ".webm", ".m4v"}
+_PICTURES = {".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff", ".ppm"}
+_NS_PER_S = 1_000_000_000
+
+
+class Unreadable(click.ClickException):
+    """A file or folder that can't be read; the message says why and what to do."""
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="One JSON line per picture, or per throw of a video.")
+@click.option("--dice", "expect", type=click.IntRange(0, 40), help="How many dice should be there.")
+@click.option("--tray", "tray_file", type=click.Path(path_type=Path), help="A picture of the box with all its markers.")
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
+def command(*, as_json: bool, expect: int | None, tray_file: Path | None, paths: tuple[Path, ...]) -> None:
+    """Read dice from pictures, videos and folders of pictures.
+
+    Exit code 0: all was read. 1: people must look at something. 2: a file could not be read; the others were.
+    """
+    from companion.vision.settings import ReaderSettings
+
+    settings = ReaderSettings()
+    tray_image = _picture(tray_file) if tray_file else None
+    failed = referee = False
+    files = list(_expanded(paths))
+    for done, path in enumerate(files):
+        _progress(done, len(files), path)
+        try:
+            if isinstance(path, Unreadable):
+                raise path
+            for line in _lines(path, settings, tray_image, expect):
+                referee |= bool(line["needs_referee"])
+                _say(line, as_json=as_json)
+        except Unreadable as problem:
+            failed = True
+            _progress_off()
+            click.echo(f"problem: {problem.message}", err=True)
+    _progress_off()
+    if failed or referee:
+        sys.exit(2 if failed else 1)
+
+
+def _expanded(paths: tuple[Path, ...]) -> Iterator[Path | Unreadable]:
+    """The files behind the arguments, in order; a folder gives its pictures and videos."""
+    for path in paths:
+        if path.is_dir():
+            inside = sorted(p for p in path.rglob("*") if p.suffix.lower() in _PICTURES | _VIDEOS)
+            if inside:
+                yield from inside
+            else:
+                yield Unreadable(f"no pictures or videos in the folder '{path}'; give one that has some")
+        elif not path.exists():
+            yield Unreadable(f"no such file '{path}'; check the name")
+        else:
+            yield path
+
+
+def _lines(
+    path: Path, settings: ReaderSettings, tray_image: Image | None, expect: int | None
+) -> Iterator[dict[str, Any]]:
+    from companion.vision.reader import BoxReader
+
+    reader = BoxReader(settings)
+    if tray_image is not None:
+        reader.place(tray_image)
+    if path.suffix.lower() in _VIDEOS:
+        yield from _video(path, settings, reader)
+        return
+    image = _picture(path)
+    yield _line(path, reader.read(image, expect=expect))
+
+
+def _picture(path: Path) -> Image:
+    import cv2
+    import numpy as np
+
+    try:
+        raw = path.read_bytes()
+    except OSError as error:
+        raise Unreadable(f"can't open '{path}': {error.strerror}; check the name and the rights") from error
+    if not raw:
+        raise Unreadable(f"'{path}' is empty; take the picture again")
+    if raw[:2] == b"\xff\xd8" and b"\xff\xd9" not in raw[-4096:]:
+        raise Unreadable(f"'{path}' is a JPEG cut short; copy it again from where it was taken")
+    image = cv2.imdecode(np.frombuffer(raw, dtype=np.uint8), cv2.IMREAD_COLOR)
+    if image is None:
+        raise Unreadable(f"'{path}' is not a picture that can be read; give JPEG, PNG or a video")
+    return np.asarray(image, dtype=np.uint8)
+
+
+def _video(path: Path, settings: ReaderSettings, reader: BoxReader) -> Iterator[dict[str, Any]]:
+    import cv2
+    import numpy as np
+
+    from companion.vision.settle import ThrowWatch
+    from companion.vision.types import ThrowRead
+
+    source = cv2.VideoCapture(str(path))
+    if not source.isOpened():
+        raise Unreadable(f"'{path}' is not a video that can be read; give H.264 in MP4")
+    rate = source.get(cv2.CAP_PROP_FPS) or 30.0
+    watch = ThrowWatch(settings, reader)
+    number = 0
+    try:
+        while True:
+            there, frame = source.read()
+            if not there:
+                break
+            at_ns = round(number * _NS_PER_S / rate)
+            number += 1
+            for event in watch.feed(np.asarray(frame, dtype=np.uint8), None, at_ns):
+                if isinstance(event, ThrowRead):
+                    yield {
+                        **_line(path, event.reading, clip=True),
+                        "throw": event.number,
+                        "started_ms": round(event.started_ns / 1e6),
+                        "settled_ms": round(event.settled_ns / 1e6),
+                    }
+    finally:
+        source.release()
+    if number == 0:
+        raise Unreadable(f"'{path}' holds no frame; record it again")
+
+
+def _line(path: Path, reading: Reading, *, clip: bool = False) -> dict[str, Any]:
+    return {
+        "source": str(path),
+        "needs_referee": reading.needs_referee,
+        "scale_px_per_mm": None if reading.scale_px_per_mm is None else round(reading.scale_px_per_mm, 3),
+        "tray_found": reading.tray_found,
+        "warnings": list(reading.warnings),
+        "dice": [_die(die, clip=clip) for die in reading.dice],
+    }
+
+
+def _die(die: DieReading, *, clip: bool) -> dict[str, Any]:
+    out: dict[str, Any] = {
+        "value": die.value,
+        "verdict": die.verdict,
+        "colour": die.colour,
+        "center_px": list(die.center_px),
+        "box_px": list(die.box_px),
+        "lean_deg": die.lean_deg,
+        "height_mm": die.height_mm,
+        "confidence": die.confidence,
+        "why": die.why,
+    }
+    if clip:
+        out |= {"rolled": die.rolled, "moved": die.moved}
+    return out
+
+
+def _say(line: dict[str, Any], *, as_json: bool) -> None:
+    if as_json:
+        click.echo(json.dumps(line))
+        return
+    dice = " ".join(str(d["value"]) if d["value"] else f"[{d['verdict']}]" for d in line["dice"]) or "-"
+    click.echo(f"{line['source']}: {dice}" + (" (referee)" if line["needs_referee"] else ""))
+
+
+def _progress(done: int, total: int, path: object) -> None:
+    if sys.stderr.isatty() and total > 1:
+        name = getattr(path, "name", "")
+        sys.stderr.write(f"\r\x1b[K{done + 1}/{total} {name}")
+        sys.stderr.flush()
+
+
+def _progress_off() -> None:
+    if sys.stderr.isatty():
+        sys.stderr.write("\r\x1b[K")
+        sys.stderr.flush()

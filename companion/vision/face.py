@@ -1,0 +1,194 @@
+"""The number on a face: which sites of the pip lattice are taken, and a second look that never sees the spots.
+
+Theory. Six numbers are six subsets of a 3 x 3 lattice, each known up to a quarter turn. The first opinion places
+spots on the lattice and asks for exactly one subset, nothing missing, nothing left over. The second opinion takes
+only the pose and the picture: it measures, at each of the nine sites, how far the colour is from that of the bare
+face between the sites, and asks which subset explains the nine figures with a clear margin. The spots come from
+region shapes, the second opinion from samples at fixed places, so a smear, a glare or a lost pip seldom fools both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from companion.vision.types import Floats, Image
+
+# Sites are numbered row by row: 0 1 2 / 3 4 5 / 6 7 8.
+PATTERNS: dict[frozenset[int], int] = {
+    frozenset({4}): 1,
+    frozenset({0, 8}): 2,
+    frozenset({2, 6}): 2,
+    frozenset({0, 4, 8}): 3,
+    frozenset({2, 4, 6}): 3,
+    frozenset({0, 2, 6, 8}): 4,
+    frozenset({0, 2, 4, 6, 8}): 5,
+    frozenset({0, 3, 6, 2, 5, 8}): 6,
+    frozenset({0, 1, 2, 6, 7, 8}): 6,
+}
+_SITE_UV = np.array([[u, v] for v in (-1, 0, 1) for u in (-1, 0, 1)], dtype=np.float64)
+
+
+# Beside a strong spot of the same face a spot this much weaker is grain or a highlight on an edge.
+_WEAK = 0.35
+# Codes by which the strongest site must differ from the bare face, and the least margin of the second opinion.
+_FAINT = 16.0
+_MARGIN = 0.18
+# How far a spot may lie from its site while nothing is fitted yet, in pitches.
+_SLACK = 0.28
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlatGuess:
+    """Spots that look like one upper face seen square on.
+
+    Attributes:
+        x_mm: Middle of the face.
+        y_mm: Middle of the face.
+        turn_rad: Turn of the lattice, 0 to a quarter turn; None when one pip leaves it open.
+        size_mm: Edge of the die.
+        value: The number.
+        spots: Indices of the spots.
+        miss: Mean distance of the spots from their sites, in lattice pitches.
+    """
+
+    x_mm: float
+    y_mm: float
+    turn_rad: float | None
+    size_mm: float
+    value: int
+    spots: tuple[int, ...]
+    miss: float
+
+
+def flat_guesses(spots_mm: Floats, strength: Floats, size_mm: float, pitch: float) -> list[FlatGuess]:
+    """All ways in which spots form a whole upper face of a die of one size, largest numbers first.
+
+    Args:
+        spots_mm: Spot centres lifted to the height of the upper face, shape (m, 2).
+        strength: Contrast of each spot, shape (m,); beside a strong spot a weak one is grain or a highlight.
+        size_mm: Edge of the die.
+        pitch: Distance of neighbouring sites as a share of the edge.
+
+    Returns:
+        Guesses with no spot left over inside the face.
+    """
+    step = pitch * size_mm
+    count = len(spots_mm)
+    starts: list[tuple[Floats, float | None]] = [(spots_mm[i], None) for i in range(count)]
+    for i in range(count):
+        for j in range(i + 1, count):
+            arm = spots_mm[j] - spots_mm[i]
+            length = float(np.hypot(*arm)) / step
+            bearing = float(np.arctan2(arm[1], arm[0]))
+            if abs(length - 8**0.5) < 0.65:
+                starts.append(((spots_mm[i] + spots_mm[j]) / 2, bearing - np.pi / 4))
+            if abs(length - 2**0.5) < 0.35:
+                starts.append((spots_mm[i], bearing - np.pi / 4))
+                starts.append((spots_mm[j], bearing - np.pi / 4))
+    found: dict[tuple[int, ...], FlatGuess] = {}
+    for middle, turn in starts:
+        guess = _match(spots_mm, strength, (middle, turn), size_mm, step)
+        if guess and (guess.spots not in found or found[guess.spots].miss > guess.miss):
+            found[guess.spots] = guess
+    return sorted(found.values(), key=lambda g: (-g.value, g.miss))
+
+
+def _match(
+    spots: Floats, strength: Floats, start: tuple[Floats, float | None], size_mm: float, step: float
+) -> FlatGuess | None:
+    middle, turn = start
+    angle = 0.0 if turn is None else turn
+    c, s = np.cos(angle), np.sin(angle)
+    local = (spots - middle) @ np.array([[c, -s], [s, c]]) / step
+    inside, site, miss = _inside(local, strength, 1.3 if turn is not None else 0.6)
+    taken = frozenset(site.tolist())
+    if len(taken) != len(inside) or taken not in PATTERNS or float(miss.max()) > _SLACK:
+        return None
+    value = PATTERNS[taken]
+    if (value == 1) != (turn is None):
+        return None
+    return FlatGuess(
+        x_mm=float(middle[0]),
+        y_mm=float(middle[1]),
+        turn_rad=None if turn is None else float(angle % (np.pi / 2)),
+        size_mm=size_mm,
+        value=value,
+        spots=tuple(sorted(inside.tolist())),
+        miss=float(miss.mean()),
+    )
+
+
+def _inside(local: Floats, strength: Floats, reach: float) -> tuple[Floats, Floats, Floats]:
+    """Spots on the face: their indices, nearest sites, and distances from these in pitches."""
+    inside = np.nonzero(np.abs(local).max(1) < reach)[0]
+    inside = inside[strength[inside] > _WEAK * strength[inside].max(initial=0.0)]
+    gap = np.linalg.norm(local[inside, None] - _SITE_UV[None], axis=-1)
+    site = gap.argmin(1)
+    return inside, site, gap[np.arange(len(inside)), site]
+
+
+def number(local: Floats, strength: Floats, slack: float = 0.33) -> int | None:
+    """The number that spots make on a face whose pose is known.
+
+    Args:
+        local: Spots in the face's own frame, in pitches from its middle, shape (m, 2).
+        strength: Contrast of each spot, shape (m,).
+        slack: How far a spot may lie from its site, in pitches.
+
+    Returns:
+        1 to 6, or None when the spots on the face are no whole pattern.
+    """
+    _, site, miss = _inside(local, strength, 1.35)
+    taken = frozenset(site.tolist())
+    if len(taken) != len(site) or float(miss.max(initial=0.0)) > slack:
+        return None
+    return PATTERNS.get(taken)
+
+
+def upright(image: Image, corners_px: Floats, side_px: int = 48) -> Image:
+    """One face cut out and squared, shape (side, side, 3)."""
+    square = np.array([[0, 0], [side_px, 0], [side_px, side_px], [0, side_px]], dtype=np.float32) - np.float32(0.5)
+    warp = cv2.getPerspectiveTransform(corners_px.astype(np.float32), square)
+    return np.asarray(cv2.warpPerspective(image, warp, (side_px, side_px), flags=cv2.INTER_LINEAR), dtype=np.uint8)
+
+
+BARE_UV = np.array([[-0.5, -0.5], [0.5, -0.5], [-0.5, 0.5], [0.5, 0.5]])
+_CROSS_PX = np.array([[0.0, 0.0], [0.8, 0.0], [-0.8, 0.0], [0.0, 0.8], [0.0, -0.8]])
+_LOCAL = np.array([[np.hypot(*(site - bare)) < 0.8 for bare in BARE_UV] for site in _SITE_UV], dtype=np.float64)
+_LOCAL /= _LOCAL.sum(1, keepdims=True)
+
+
+def second_opinion(image: Image, to_px: Callable[[Floats], Floats]) -> tuple[int | None, float]:
+    """The number by colour samples at the nine sites of a posed face.
+
+    Args:
+        image: The picture, BGR.
+        to_px: Turns face points, in pitches from the middle, shape (n, 2), into picture pixels.
+
+    Returns:
+        The number (None when no pattern stands out) and the margin: how far, on a scale where the strongest pip
+        is 1, the faintest pip lies above the strongest bare site.
+    """
+    places = to_px(np.concatenate([_SITE_UV, BARE_UV]))
+    spots = (places[:, None] + _CROSS_PX[None]).astype(np.float32)
+    colours = cv2.remap(image, spots[..., 0], spots[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    mean = colours.astype(np.float64).mean(1)
+    bare = _LOCAL @ mean[9:]
+    rest = mean[:9] - bare
+    lead = rest[np.argmax(np.linalg.norm(rest, axis=1))]
+    length = float(np.linalg.norm(lead))
+    if length < _FAINT:
+        return None, 0.0
+    height = rest @ (lead / length) / (bare.sum(1) + 60.0)
+    height = height / height.max()
+    best: tuple[float, int] = (-1.0, 0)
+    for sites, value in PATTERNS.items():
+        taken = sorted(sites)
+        empty = sorted(set(range(9)) - sites)
+        margin = float(height[taken].min() - height[empty].max())
+        best = max(best, (margin, value))
+    return (best[1], best[0]) if best[0] >= _MARGIN else (None, best[0])

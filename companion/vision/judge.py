@@ -1,0 +1,286 @@
+"""The verdict on each die of a body, from measures that must all close.
+
+Theory. Three explanations are tried, simplest first. Flat dice side by side: every silhouette is confirmed where it
+is exposed and nothing is left over. Flat dice and one that leans: what the flat ones leave is fitted by a die in
+any pose. A stack: a whole upper face, flat, with a piece of another die left over below it. A die is valid only as
+a part of an explanation that closes, when two opinions name the same number, and when no leaning pose explains it
+better. Where nothing closes the dice are unreadable, with the reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from companion.vision import face, lean, pose, solve
+from companion.vision.find import Body
+from companion.vision.pose import DiePose, Fit
+from companion.vision.settings import ReaderSettings
+from companion.vision.solve import Solid, Spots
+from companion.vision.tray import Tray
+from companion.vision.types import Floats, Image, Verdict
+
+_SOUND_SUPPORT = 0.82
+_SOUND_PIPS_PX = 1.3
+_LEFT_SHARE = 0.055
+_GAIN = 9.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """One die with its verdict.
+
+    Attributes:
+        pose: Where it stands.
+        verdict: How it lies.
+        value: Its number, only for a valid die.
+        confidence: 0 to 1.
+        why: Code for anything but plainly valid.
+        light_pips: Whether its pips are lighter than its face; None when unknown.
+    """
+
+    pose: DiePose
+    verdict: Verdict
+    value: int | None
+    confidence: float
+    why: str | None
+    light_pips: bool | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """What all dice of one picture share.
+
+    Attributes:
+        image: The picture, BGR.
+        tray: The camera over the box.
+        settings: The rig and its limits.
+        size_mm: Edge of the dice in this picture.
+    """
+
+    image: Image
+    tray: Tray
+    settings: ReaderSettings
+    size_mm: float
+
+
+def top_to_px(at: DiePose, tray: Tray) -> Callable[[Floats], Floats]:
+    """The map from the upper face, in pitches from its middle, to picture pixels."""
+    top = at.top
+    tangent = pose.TANGENTS[top]
+    other = np.cross(pose.NORMALS[top], tangent)
+
+    def to_px(points: Floats) -> Floats:
+        local = pose.NORMALS[top] / 2 + at.pitch * (points[:, :1] * tangent + points[:, 1:] * other)
+        return tray.project((local * at.size_mm) @ at.rotation.T + at.center_mm)
+
+    return to_px
+
+
+def _own_outline(body: Body, here: Solid, others: list[Solid], tray: Tray, reach_px: float = 4.0) -> Floats:
+    """Outline points that belong to one die: near it and not nearer to another."""
+    gap = np.abs(pose.outside_px(body.outline, pose.silhouette_px(here.fit.pose, tray)))
+    mine = gap < reach_px
+    for other in others:
+        mine &= gap < np.abs(pose.outside_px(body.outline, pose.silhouette_px(other.fit.pose, tray))) - 0.5
+    points = body.outline[mine]
+    return points[:: max(1, len(points) // 50)]
+
+
+def _exposed_support(body: Body, here: Solid, others: list[Solid], tray: Tray) -> float:
+    """Share of the silhouette that is confirmed, of the part that no other die hides or touches."""
+    return solve.support_where(body.outline, here.fit, [o.fit for o in others], tray)
+
+
+def _near_support(at: DiePose, others: list[DiePose], settings: ReaderSettings) -> bool:
+    """Whether a wall or another die is near enough to lean on."""
+    x, y = abs(at.center_mm[0]), abs(at.center_mm[1])
+    half_x, half_y = settings.rig.floor_mm[0] / 2, settings.rig.floor_mm[1] / 2
+    if min(half_x - x, half_y - y) < 0.95 * at.size_mm:
+        return True
+    return any(np.hypot(*(at.center_mm - o.center_mm)[:2]) < 1.6 * at.size_mm for o in others)
+
+
+def judge(body: Body, spots: Spots, view: View) -> list[Judged]:
+    """Verdicts on all dice of one body."""
+    tray, size_mm = view.tray, view.size_mm
+    flats = solve.choose(solve.guesses(body, spots, tray, size_mm))
+    _, left = solve.leftover(body, flats, tray)
+    face_px = (size_mm * tray.px_per_mm) ** 2
+    area = float(body.mask.sum()) / face_px
+    if flats and left < _LEFT_SHARE:
+        return [_flat(body, s, flats, view) for s in flats]
+    if area < 2.3:
+        one = _leaning(body, [], spots, view, flats[0].fit.pose if flats else None)
+        if one is not None:
+            return [_cocked(one, view.settings, 0.9)]
+    if flats:
+        rest = _leaning(body, flats, spots, view, None)
+        if rest is not None:
+            judged = [_flat(body, s, flats, view) for s in flats]
+            return [*judged, _cocked(rest, view.settings, 0.8)]
+        return _pile(body, flats, view)
+    if area < 0.55:
+        return []
+    return [_lost(body, tray, size_mm)] if len(spots.at_px) else []
+
+
+def _flat(body: Body, here: Solid, all_flats: list[Solid], view: View) -> Judged:
+    """Verdict on a die that the flat explanation takes as lying on the floor."""
+    tray, settings = view.tray, view.settings
+    others = [s for s in all_flats if s is not here]
+    support = _exposed_support(body, here, others, tray)
+    off_px = float(here.fit.pips_px.mean()) if len(here.fit.pips_px) else 9.0
+    light = here.sign > 0
+    found = here.fit.pose
+    if _near_support(found, [o.fit.pose for o in others], settings) or off_px > 0.7 or here.fit.cost > 0.8:
+        tilted, gain = _tilted(body, here, others, tray)
+        if gain > _GAIN and tilted.pose.lean_deg > settings.cocked_deg:
+            if support >= 0.7:
+                return Judged(
+                    pose=tilted.pose, verdict="cocked", value=None, confidence=0.8, why="leans", light_pips=light
+                )
+            return Judged(
+                pose=tilted.pose, verdict="unreadable", value=None, confidence=0.4, why="pose-unsure", light_pips=light
+            )
+    number, margin = face.second_opinion(view.image, top_to_px(found, tray))
+    why = None
+    if support < _SOUND_SUPPORT or here.excess > 0.25:
+        why = "outline-unsure"
+    elif off_px > _SOUND_PIPS_PX:
+        why = "pips-off-centre"
+    elif number is None:
+        why = "pips-faint"
+    elif number != here.value:
+        why = "opinions-differ"
+    if why:
+        return Judged(pose=found, verdict="unreadable", value=None, confidence=0.4, why=why, light_pips=light)
+    confidence = min(0.999, 0.9 + 0.05 * min(support, 1.0) + 0.05 * min(1.0, 2 * margin))
+    return Judged(pose=found, verdict="valid", value=here.value, confidence=confidence, why=None, light_pips=light)
+
+
+def _tilted(body: Body, here: Solid, others: list[Solid], tray: Tray) -> tuple[Fit, float]:
+    """The best free pose near a flat one and how much better it explains outline and pips (chi square)."""
+    outline = _own_outline(body, here, others, tray)
+    pips = here.pips_px
+    flat = pose.fit(here.fit.pose, tray, outline, pips)
+    free = lean.near_flat(flat.pose, tray, outline, pips)
+    return free, (flat.cost - free.cost) * (len(outline) + 2 * len(pips))
+
+
+def _leaning(body: Body, flats: list[Solid], spots: Spots, view: View, start: DiePose | None) -> Solid | None:
+    """One die in any pose that explains what flat dice leave of a body, or None."""
+    tray, size_mm = view.tray, view.size_mm
+    outline = body.outline
+    for solid in flats:
+        outline = outline[np.abs(pose.outside_px(outline, pose.silhouette_px(solid.fit.pose, tray))) > 2.2]
+    if len(outline) < 16:
+        return None
+    outline = outline[:: max(1, len(outline) // 60)]
+    used = {i for solid in flats for i in solid.spots}
+    free = [i for i in range(len(spots.at_px)) if i not in used]
+    best: Solid | None = None
+    for sign in (1.0, -1.0):
+        index = [i for i in free if spots.sign[i] == sign]
+        if not index:
+            continue
+        strongest = spots.contrast[index].max()
+        index = [i for i in index if spots.contrast[i] > 0.35 * strongest]
+        pips = spots.at_px[index]
+        fits = lean.anywhere(tray, outline, pips, size_mm)
+        if flats:
+            fits += lean.anywhere(tray, outline, pips, size_mm, base_mm=size_mm / 2)
+        if start is not None:
+            fits.append(lean.near_flat(start, tray, outline, pips))
+        for found in fits:
+            on_lattice = found.pips_px < 1.6
+            if on_lattice.sum() < 1 or on_lattice.mean() < 0.6:
+                continue
+            support, excess = solve.measure(body.outline, found, tray)
+            whole = Solid(
+                fit=found, value=None, support=support, excess=excess, sign=sign, spots=tuple(index), pips_px=pips
+            )
+            _, left = solve.leftover(body, [*flats, whole], tray)
+            spill = solve.spill(body, found, tray)
+            if left > 0.07 or spill > 0.1 or (not flats and (support < 0.85 or excess > 0.15)):
+                continue
+            if best is None or found.cost < best.fit.cost:
+                best = whole
+    return best
+
+
+def _cocked(one: Solid, settings: ReaderSettings, confidence: float) -> Judged:
+    found = one.fit.pose
+    if found.lean_deg <= settings.cocked_deg:
+        return Judged(
+            pose=found, verdict="unreadable", value=None, confidence=0.3, why="pose-unsure", light_pips=one.sign > 0
+        )
+    return Judged(pose=found, verdict="cocked", value=None, confidence=confidence, why="leans", light_pips=one.sign > 0)
+
+
+def _pile(body: Body, flats: list[Solid], view: View) -> list[Judged]:
+    """Flat dice with something left over that no single die explains: a stack, most likely."""
+    tray, settings = view.tray, view.settings
+    rest, _ = solve.leftover(body, flats, tray)
+    out = []
+    for solid in flats:
+        others = [s for s in flats if s is not solid]
+        touch = solve.touches(body, rest, solid, tray)
+        if touch < 0.03:
+            out.append(_flat(body, solid, flats, view))
+            continue
+        raised = pose.flat_pose(0.0, 0.0, 0.0, solid.fit.pose.size_mm, solid.fit.pose.size_mm)
+        middle = tray.project(solid.fit.pose.center_mm + np.array([0, 0, solid.fit.pose.size_mm / 2]))
+        at = tray.lift(middle[None], 2 * solid.fit.pose.size_mm)[0]
+        raised = replace(solid.fit.pose, center_mm=np.array([at[0], at[1], 1.5 * raised.size_mm]))
+        outline = _own_outline(body, solid, others, tray, 3.0)
+        lifted = pose.fit(raised, tray, outline, solid.pips_px)
+        tilted = lean.near_flat(lifted.pose, tray, outline, solid.pips_px, base_mm=None)
+        gain = (lifted.cost - tilted.cost) * (len(outline) + 2 * len(solid.pips_px))
+        if gain > 2 * _GAIN and tilted.pose.lean_deg > 2 * settings.cocked_deg:
+            out.append(
+                Judged(
+                    pose=tilted.pose,
+                    verdict="cocked",
+                    value=None,
+                    confidence=0.6,
+                    why="leans-on-die",
+                    light_pips=solid.sign > 0,
+                )
+            )
+        else:
+            out.append(
+                Judged(
+                    pose=lifted.pose,
+                    verdict="stacked",
+                    value=None,
+                    confidence=0.7,
+                    why="on-another-die",
+                    light_pips=solid.sign > 0,
+                )
+            )
+    return out
+
+
+def _lost(body: Body, tray: Tray, size_mm: float) -> Judged:
+    """A body with pips that no explanation closes on."""
+    x, y, w, h = body.box_px
+    at = tray.lift(np.array([[x + w / 2, y + h / 2]]), size_mm / 2)[0]
+    return Judged(
+        pose=pose.flat_pose(float(at[0]), float(at[1]), 0.0, size_mm),
+        verdict="unreadable",
+        value=None,
+        confidence=0.1,
+        why="no-pattern",
+        light_pips=None,
+    )
+
+
+def bare_colour(image: Image, at: DiePose, tray: Tray) -> Floats:
+    """Colour of the upper face between its pips, BGR."""
+    places = top_to_px(at, tray)(face.BARE_UV)
+    column = np.clip(places[:, 0].round().astype(int), 0, image.shape[1] - 1)
+    row = np.clip(places[:, 1].round().astype(int), 0, image.shape[0] - 1)
+    return np.asarray(np.median(image[row, column].astype(np.float64), axis=0))

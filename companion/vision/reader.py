@@ -1,0 +1,151 @@
+"""Pictures in, readings out: the tray is found and kept, the dice of the box are read against it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from companion.vision import colour, find, judge, pose, solve
+from companion.vision.judge import Judged, View
+from companion.vision.settings import ReaderSettings, RigGeometry
+from companion.vision.tray import Tray, find_tray, marker_corners_mm
+from companion.vision.types import DieReading, Floats, Image, Reading
+
+__all__ = ["BoxReader", "ReaderSettings", "RigGeometry"]
+
+
+class BoxReader:
+    """Reads the dice of one rig, picture by picture.
+
+    The tray is searched in the first picture and again after `settings.markers_every` readings, or when the size of
+    the picture changes.
+    """
+
+    def __init__(self, settings: ReaderSettings) -> None:
+        self._settings = settings
+        self._tray: Tray | None = None
+        self._reads_left = 0
+        self._size_mm = settings.die_mm
+
+    @property
+    def tray(self) -> Tray | None:
+        """The tray in use, None before the first picture with markers."""
+        return self._tray
+
+    def place(self, image: Image) -> Tray | None:
+        """Search the tray in a picture and keep it; None when its markers are not seen."""
+        found = find_tray(image, self._settings.rig)
+        if found is not None:
+            self._tray = found
+            self._reads_left = self._settings.markers_every
+        return found
+
+    def forget(self) -> None:
+        """Search the tray anew in the next picture, and choose the size of the dice anew."""
+        self._tray = None
+        self._reads_left = 0
+        self._size_mm = self._settings.die_mm
+
+    def read(self, image: Image, *, expect: int | None = None) -> Reading:
+        """Everything that can be said about one picture.
+
+        Args:
+            image: The picture, shape (rows, cols, 3), BGR, uint8.
+            expect: How many dice should lie in the box, when known.
+
+        Returns:
+            The reading; it never raises for what the picture shows.
+        """
+        warnings: list[str] = []
+        tray = self._placed(image)
+        if tray is None:
+            return Reading(dice=(), needs_referee=True, scale_px_per_mm=None, tray_found=False, warnings=("no-tray",))
+        ground = find.look(image, tray)
+        bodies = find.bodies(ground, tray, min(self._settings.die_sizes_mm))
+        size_mm = self._size_mm or self._vote(bodies, image, tray)
+        white = _paper(image, tray)
+        dice: list[DieReading] = []
+        view = View(image=image, tray=tray, settings=self._settings, size_mm=size_mm)
+        for body in bodies:
+            spots = solve.spots_of(body, image, size_mm * tray.px_per_mm * 1.03)
+            dice.extend(self._reading(judged, image, tray, white) for judged in judge.judge(body, spots, view))
+        dice.sort(key=lambda d: d.center_px)
+        if expect is not None and len(dice) != expect:
+            warnings.append("count-differs")
+        doubt = bool(warnings) or any(d.verdict != "valid" for d in dice)
+        return Reading(
+            dice=tuple(dice),
+            needs_referee=doubt,
+            scale_px_per_mm=tray.px_per_mm,
+            tray_found=True,
+            warnings=tuple(warnings),
+        )
+
+    def _placed(self, image: Image) -> Tray | None:
+        size = (image.shape[1], image.shape[0])
+        if self._tray is None or self._reads_left <= 0 or self._tray.size_px != size:
+            found = find_tray(image, self._settings.rig)
+            if found is not None or (self._tray is not None and self._tray.size_px != size):
+                self._tray = found
+            self._reads_left = self._settings.markers_every
+        self._reads_left -= 1
+        return self._tray
+
+    def _vote(self, bodies: list[find.Body], image: Image, tray: Tray) -> float:
+        """The size that the dice of this picture agree on."""
+        best: dict[float, float] = {}
+        least = 0.8 * (min(self._settings.die_sizes_mm) * tray.px_per_mm) ** 2
+        bodies_alone = sorted((b for b in bodies if b.mask.sum() > least), key=lambda b: int(b.mask.sum()))[:3]
+        for size in self._settings.die_sizes_mm:
+            score = 0.0
+            for body in bodies_alone:
+                spots = solve.spots_of(body, image, size * tray.px_per_mm * 1.03)
+                found = solve.guesses(body, spots, tray, size)
+                if found:
+                    score += max(0.0, found[0].quality - 0.5 * min(found[0].fit.cost, 2.0))
+            best[size] = score
+        return max(best, key=lambda s: best[s])
+
+    def _reading(self, judged: Judged, image: Image, tray: Tray, white: Floats) -> DieReading:
+        at = judged.pose
+        hull = pose.silhouette_px(at, tray)
+        low, high = hull.min(0), hull.max(0)
+        center = tray.project(at.center_mm)
+        half_x, half_y = self._settings.rig.floor_mm[0] / 2, self._settings.rig.floor_mm[1] / 2
+        verdict, value, why = judged.verdict, judged.value, judged.why
+        if abs(at.center_mm[0]) > half_x or abs(at.center_mm[1]) > half_y:
+            verdict, value, why = "off_box", None, "outside-floor"
+        known = judged.why != "no-pattern"
+        name = None
+        if judged.light_pips is not None:
+            bare = judge.bare_colour(image, at, tray)
+            name = colour.name_of(bare, white, light_pips=judged.light_pips)
+        return DieReading(
+            value=value if verdict == "valid" else None,
+            verdict=verdict,
+            colour=name,
+            center_px=(round(float(center[0]), 1), round(float(center[1]), 1)),
+            box_px=(int(low[0]), int(low[1]), int(high[0] - low[0]) + 1, int(high[1] - low[1]) + 1),
+            outline_px=tuple((round(float(x), 1), round(float(y), 1)) for x, y in hull[::4]),
+            lean_deg=round(at.lean_deg, 1) if known else None,
+            height_mm=round(at.reach_mm[1], 1) if known else None,
+            confidence=round(judged.confidence, 3),
+            why=why,
+        )
+
+
+def _paper(image: Image, tray: Tray) -> Floats:
+    """Colour of the markers' white paper, BGR: the brightest tenth of the pixels around the markers."""
+    chips = []
+    for marker, corners in marker_corners_mm(tray.geometry).items():
+        if marker not in tray.seen:
+            continue
+        middle = corners.mean(0)
+        ring = tray.project(middle + (corners - middle) * 1.2)
+        for start, end in zip(ring, np.roll(ring, -1, axis=0), strict=True):
+            for part in np.linspace(0.1, 0.9, 9):
+                x, y = (start + (end - start) * part).round().astype(int)
+                if 0 <= x < image.shape[1] and 0 <= y < image.shape[0]:
+                    chips.append(image[y, x])
+    if not chips:
+        return np.array([255.0, 255.0, 255.0])
+    return np.asarray(np.median(np.array(chips, dtype=np.float64), axis=0))

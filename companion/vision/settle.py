@@ -1,0 +1,339 @@
+"""Frames in, throws out: empty, rolling, at rest; did it roll; was it bumped.
+
+Theory. A small grey picture is compared with the one before, after the change of light common to the whole box is
+taken out, so a flickering lamp moves nothing. Motion opens an episode, a few still frames close it; only then the
+full reading is made, and two frames must agree on it. What happened in between is told from the two readings, before
+and after: dice that lie as before did not take part, dice that are gone were lifted, dice that moved a little with
+no hand and nobody new were bumped, anything else is a throw. When dice came to rest is found afterwards, by going
+back through the small pictures until the places of the new dice no longer look as they do at rest. A hand is much
+larger than dice: a die that came to rest under a hand was placed or pushed, not rolled.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from companion.vision.reader import BoxReader
+from companion.vision.settings import ReaderSettings
+from companion.vision.tray import Tray
+from companion.vision.types import (
+    Bumped,
+    CameToRest,
+    DiceLifted,
+    DieReading,
+    Floats,
+    Image,
+    Mask,
+    MotionBegan,
+    Reading,
+    ThrowRead,
+    ViewBack,
+    ViewLost,
+    WatchEvent,
+)
+
+_SMALL_WIDTH = 384
+_STILL_FRAMES = 3
+_AGREE_TRIES = 6
+_KEEP_FRAMES = 300
+_SEARCH_EVERY = 15
+
+
+@dataclass(frozen=True, slots=True)
+class _Small:
+    """A small grey picture with its time and how many pixels moved since the one before."""
+
+    gray: Image
+    at_ns: int
+
+
+@dataclass(slots=True)
+class _Episode:
+    """What is known about the motion under way."""
+
+    began_ns: int
+    before: Image
+    last_motion_ns: int
+    still: int = 0
+    largest: int = 0
+    hand_until_ns: int | None = None
+    told_rest: bool = False
+    tries: int = 0
+    last_reading: Reading | None = None
+
+
+class ThrowWatch:
+    """Watches a box frame by frame.
+
+    Args:
+        settings: The rig and its dice.
+        reader: Reads the frames at rest; its tray tells where the box is.
+    """
+
+    def __init__(self, settings: ReaderSettings, reader: BoxReader) -> None:
+        self._settings = settings
+        self._reader = reader
+        self._frames: deque[_Small] = deque(maxlen=_KEEP_FRAMES)
+        self._tray: Tray | None = None
+        self._region: Mask | None = None
+        self._scale = 1.0
+        self._episode: _Episode | None = None
+        self._lying: tuple[DieReading, ...] = ()
+        self._throws = 0
+        self._lost: str | None = None
+        self._since_search = _SEARCH_EVERY
+        self._first = True
+
+    def feed(self, image: Image, luma: Image | None, at_ns: int) -> tuple[WatchEvent, ...]:
+        """Look at the next frame.
+
+        Args:
+            image: The frame, BGR.
+            luma: The driver's small grey picture of the same frame, if it has one.
+            at_ns: The frame's time, boot-clock ns.
+
+        Returns:
+            What happened, in order.
+        """
+        small = _Small(_small(image, luma), at_ns)
+        out: list[WatchEvent] = []
+        if not self._in_view(image, small, out):
+            self._frames.clear()
+            self._episode = None
+            return tuple(out)
+        previous = self._frames[-1] if self._frames else None
+        self._frames.append(small)
+        if previous is None or previous.gray.shape != small.gray.shape:
+            self._open(small, out, silent=True)
+            return tuple(out)
+        moved = self._moved_px(previous.gray, small.gray)
+        if moved >= self._least_px():
+            self._move(small, previous, out)
+        elif self._episode is not None:
+            self._rest(image, small, out)
+        return tuple(out)
+
+    # ------------------------------------------------------------ the view
+
+    def _in_view(self, image: Image, small: _Small, out: list[WatchEvent]) -> bool:
+        why = None
+        level = float(small.gray.mean())
+        if level < 4.0 and float(small.gray.std()) < 3.0:
+            why = "dark"
+        elif level > 250.0:
+            why = "saturated"
+        elif self._region is None or self._region.shape != small.gray.shape:
+            self._since_search += 1
+            if self._since_search >= _SEARCH_EVERY:
+                self._since_search = 0
+                tray = self._reader.place(image)
+                if tray is not None:
+                    self._tray = tray
+                    self._scale = small.gray.shape[1] / image.shape[1]
+                    self._region = _region(tray, small.gray.shape, self._scale)
+            if self._region is None:
+                why = "no-tray"
+        if why != self._lost:
+            out.append(ViewLost(at_ns=small.at_ns, why=why) if why else ViewBack(at_ns=small.at_ns))
+            self._lost = why
+        return why is None
+
+    # ------------------------------------------------------------ motion
+
+    def _die_px(self) -> float:
+        """Area of the smallest die's face in the small picture."""
+        assert self._tray is not None  # noqa: S101
+        return float((min(self._settings.die_sizes_mm) * self._tray.px_per_mm * self._scale) ** 2)
+
+    def _least_px(self) -> int:
+        return max(3, int(0.06 * self._die_px()))
+
+    def _changed(self, one: Image, other: Image) -> Mask:
+        """Pixels of the box that differ beyond grain and a change of light common to all."""
+        assert self._region is not None  # noqa: S101
+        rest = one.astype(np.int16) - other
+        inside = rest[self._region]
+        shift = float(np.median(inside))
+        level = max(1.0, float(np.median(other[self._region])))
+        gain = 1.0 + shift / level
+        rest = one.astype(np.float32) - other.astype(np.float32) * np.float32(gain)
+        grain = float(np.median(np.abs(rest[self._region]))) * 1.48
+        return np.asarray((np.abs(rest) > max(7.0, 5.0 * grain)) & self._region)
+
+    def _moved_px(self, one: Image, other: Image) -> int:
+        changed = self._changed(other, one).astype(np.uint8)
+        return int(cv2.morphologyEx(changed, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)).sum())
+
+    def _open(self, small: _Small, out: list[WatchEvent], *, silent: bool) -> None:
+        self._episode = _Episode(began_ns=small.at_ns, before=small.gray, last_motion_ns=small.at_ns)
+        if not silent:
+            out.append(MotionBegan(at_ns=small.at_ns))
+
+    def _move(self, small: _Small, previous: _Small, out: list[WatchEvent]) -> None:
+        if self._episode is None or self._first:
+            self._first = False
+            self._open(small, out, silent=False)
+            assert self._episode is not None  # noqa: S101
+            self._episode.before = previous.gray
+        episode = self._episode
+        episode.still = 0
+        episode.told_rest = False
+        episode.tries = 0
+        episode.last_reading = None
+        episode.last_motion_ns = small.at_ns
+        changed = self._changed(small.gray, episode.before).astype(np.uint8)
+        count, _, stats, _ = cv2.connectedComponentsWithStats(changed)
+        largest = int(stats[1:, cv2.CC_STAT_AREA].max()) if count > 1 else 0
+        episode.largest = max(episode.largest, largest)
+        if largest > 11 * self._die_px():
+            episode.hand_until_ns = small.at_ns
+
+    # ------------------------------------------------------------ rest
+
+    def _rest(self, image: Image, small: _Small, out: list[WatchEvent]) -> None:
+        episode = self._episode
+        assert episode is not None  # noqa: S101
+        episode.still += 1
+        if episode.still < _STILL_FRAMES:
+            return
+        if not episode.told_rest:
+            episode.told_rest = True
+            out.append(CameToRest(at_ns=episode.last_motion_ns))
+        reading = self._reader.read(image)
+        if episode.last_reading is None or (not _agree(episode.last_reading, reading) and episode.tries < _AGREE_TRIES):
+            episode.last_reading = reading
+            episode.tries += 1
+            return
+        if not _agree(episode.last_reading, reading):
+            reading = _doubted(reading)
+        self._close(image, small, reading, out)
+
+    def _close(self, image: Image, small: _Small, reading: Reading, out: list[WatchEvent]) -> None:
+        episode = self._episode
+        assert episode is not None  # noqa: S101
+        self._episode = None
+        before = self._lying
+        moved = _moved_flags(before, reading.dice, self._reach_px())
+        gone = len(before) - (len(reading.dice) - sum(moved))
+        self._lying = reading.dice
+        if not any(moved):
+            if gone > 0:
+                out.append(DiceLifted(at_ns=episode.last_motion_ns, left=len(reading.dice)))
+            return
+        if self._is_bump(before, reading.dice, moved, gone):
+            out.append(Bumped(at_ns=episode.began_ns))
+            return
+        settled_ns = self._settled_ns(small, reading, moved, episode)
+        rolled = episode.hand_until_ns is None or settled_ns - episode.hand_until_ns > 400_000_000
+        if self._first:
+            self._first = False
+        self._throws += 1
+        dice = tuple(
+            replace(die, moved=flag, rolled=rolled if flag else False)
+            for die, flag in zip(reading.dice, moved, strict=True)
+        )
+        out.append(
+            ThrowRead(
+                number=self._throws,
+                started_ns=episode.began_ns,
+                settled_ns=settled_ns,
+                reading=replace(reading, dice=dice),
+                image=image,
+            )
+        )
+
+    def _reach_px(self) -> float:
+        assert self._tray is not None  # noqa: S101
+        return 0.12 * min(self._settings.die_sizes_mm) * self._tray.px_per_mm
+
+    def _is_bump(
+        self, before: tuple[DieReading, ...], after: tuple[DieReading, ...], moved: list[bool], gone: int
+    ) -> bool:
+        """Nobody new, nobody gone, everybody near where a die of that colour lay."""
+        if not before or len(before) != len(after) or gone != sum(moved):
+            return False
+        reach = 25 * self._reach_px()
+        left = list(before)
+        for die in after:
+            near = [
+                old
+                for old in left
+                if np.hypot(*np.subtract(old.center_px, die.center_px)) < reach and old.colour == die.colour
+            ]
+            if not near:
+                return False
+            left.remove(min(near, key=lambda old: float(np.hypot(*np.subtract(old.center_px, die.center_px)))))
+        return True
+
+    def _settled_ns(self, now: _Small, reading: Reading, moved: list[bool], episode: _Episode) -> int:
+        """First frame from which the places of the dice that moved look as they do now."""
+        spots = np.zeros(now.gray.shape, dtype=np.uint8)
+        for die, flag in zip(reading.dice, moved, strict=True):
+            if flag:
+                outline = np.round(np.array(die.outline_px) * self._scale).astype(np.int32)
+                cv2.fillPoly(spots, [outline], 1)
+        spots = cv2.dilate(spots, np.ones((3, 3), np.uint8))
+        settled = now.at_ns
+        for frame in reversed(self._frames):
+            if frame.at_ns < episode.began_ns:
+                break
+            if int((self._changed(frame.gray, now.gray) & (spots > 0)).sum()) >= 3:
+                break
+            settled = frame.at_ns
+        return settled
+
+
+def _small(image: Image, luma: Image | None) -> Image:
+    if luma is not None:
+        return luma
+    height = round(image.shape[0] * _SMALL_WIDTH / image.shape[1])
+    small = cv2.resize(image, (_SMALL_WIDTH, height), interpolation=cv2.INTER_AREA)
+    return np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
+
+
+def _region(tray: Tray, shape: tuple[int, ...], scale: float) -> Mask:
+    """The box with its walls in the small picture."""
+    x, y = tray.geometry.floor_mm[0] / 2 + 10, tray.geometry.floor_mm[1] / 2 + 10
+    corners: Floats = tray.project(np.array([[-x, y, 20.0], [x, y, 20.0], [x, -y, 20.0], [-x, -y, 20.0]]))
+    mask = np.zeros(shape[:2], dtype=np.uint8)
+    cv2.fillPoly(mask, [np.round(corners * scale).astype(np.int32)], 1)
+    return mask.astype(bool)
+
+
+def _agree(one: Reading, other: Reading) -> bool:
+    """Whether two readings name the same dice in the same places."""
+    if len(one.dice) != len(other.dice):
+        return False
+    return all(
+        a.value == b.value and a.verdict == b.verdict and float(np.hypot(*np.subtract(a.center_px, b.center_px))) < 3.0
+        for a, b in zip(one.dice, other.dice, strict=True)
+    )
+
+
+def _doubted(reading: Reading) -> Reading:
+    """A reading on which frames did not agree: nothing in it is vouched for."""
+    dice = tuple(
+        replace(die, value=None, verdict="unreadable", why="frames-differ") if die.verdict == "valid" else die
+        for die in reading.dice
+    )
+    return replace(reading, dice=dice, needs_referee=True, warnings=(*reading.warnings, "frames-differ"))
+
+
+def _moved_flags(before: tuple[DieReading, ...], after: tuple[DieReading, ...], reach_px: float) -> list[bool]:
+    """For each die now, whether it lies elsewhere or otherwise than any die before."""
+    left = list(before)
+    flags = []
+    for die in after:
+        same = [
+            old
+            for old in left
+            if float(np.hypot(*np.subtract(old.center_px, die.center_px))) < reach_px and old.value == die.value
+        ]
+        if same:
+            left.remove(same[0])
+        flags.append(not same)
+    return flags

@@ -1,0 +1,290 @@
+"""Explaining a body as dice: guesses from the pips, fits to the outline, and what is left unexplained.
+
+Theory. A body on the felt is one die, several that touch, or dice on and against each other. Every whole pip
+pattern in it proposes a die lying flat; the fit tells how much of that die's silhouette the outline supports. Dice
+are taken best first, never two in one place. What the taken silhouettes leave of the body is then the witness: a
+flat die explains its body to the last strip, while a leaning one shows a side that no flat die could show, and a
+stacked one leaves a piece of the die below.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from companion.vision import face, pose
+from companion.vision.find import Body, pip_spots
+from companion.vision.pose import DiePose, Fit
+from companion.vision.tray import Tray
+from companion.vision.types import Floats, Image, Mask
+
+_PROBE = np.array([[np.cos(a), np.sin(a)] for a in np.arange(12) * np.pi / 6] + [[0.0, 0.0]])
+_SQUARE = np.array([[u, v] for u in (-1, -0.5, 0, 0.5, 1) for v in (-1, -0.5, 0, 0.5, 1)])
+# From this quality on a flat die is taken for found.
+_CERTAIN = 0.9
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spots:
+    """Pip-like spots of one body.
+
+    Attributes:
+        at_px: Centres in the whole picture, shape (m, 2).
+        area_px: Areas, shape (m,).
+        contrast: Contrasts, shape (m,).
+        sign: 1 for lighter than the face, -1 for darker, shape (m,).
+    """
+
+    at_px: Floats
+    area_px: Floats
+    contrast: Floats
+    sign: Floats
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Solid:
+    """One die of a body.
+
+    Attributes:
+        fit: Its pose and how it closes.
+        value: What the spots say, None when they say nothing whole.
+        support: Share of the silhouette that the outline confirms, 0 to 1.
+        excess: Outline that runs through the silhouette's inside, as a share of its length.
+        sign: Polarity of its pips.
+        spots: Indices of its spots.
+        pips_px: Places of its pips, shape (m, 2).
+    """
+
+    fit: Fit
+    value: int | None
+    support: float
+    excess: float
+    sign: float
+    spots: tuple[int, ...]
+    pips_px: Floats
+
+    @property
+    def quality(self) -> float:
+        """Order in which dice are taken; a sound lone die has about 1."""
+        pips = float(self.fit.pips_px.mean()) if len(self.fit.pips_px) else 1.0
+        return self.support - self.excess - 0.25 * pips + 0.03 * (self.value or 0)
+
+
+def spots_of(body: Body, image: Image, size_px: float) -> Spots:
+    """Spots on one body; those off its mask are left out."""
+    x, y, w, h = body.box_px
+    pad = 6
+    left, top = max(0, x - pad), max(0, y - pad)
+    part = image[top : y + h + pad, left : x + w + pad]
+    mask = np.zeros(part.shape[:2], dtype=np.uint8)
+    mask[y - top : y - top + h, x - left : x - left + w] = body.mask
+    lean_mask = cv2.erode(mask, np.ones((3, 3), np.uint8)) > 0
+    rows = pip_spots(np.ascontiguousarray(part), size_px, lean_mask)
+    kept = []
+    for cx, cy, area, contrast, sign in rows:
+        column, row = round(cx + left - x), round(cy + top - y)
+        if 0 <= column < w and 0 <= row < h and body.mask[row, column]:
+            kept.append((cx + left, cy + top, area, contrast, sign))
+    table = np.array(kept, dtype=np.float64).reshape(-1, 5)
+    return Spots(at_px=table[:, :2], area_px=table[:, 2], contrast=table[:, 3], sign=table[:, 4])
+
+
+def _alike(spots: Spots, chosen: list[int]) -> bool:
+    area, contrast = spots.area_px[chosen], spots.contrast[chosen]
+    return bool(area.max() <= 2.6 * area.min() and contrast.max() <= 4.0 * contrast.min())
+
+
+def _pattern(found: Fit, lifted: Floats, contrast: Floats) -> int | None:
+    """The number that all spots on the fitted upper face make, None when they make none."""
+    pose_now = found.pose
+    local = (lifted - pose_now.center_mm[:2]) @ pose_now.rotation[:2, :2]
+    local /= pose_now.pitch * pose_now.size_mm
+    return face.number(local, contrast)
+
+
+def measure(body_outline: Floats, found: Fit, tray: Tray) -> tuple[float, float]:
+    """Support and excess of a fitted die against an outline."""
+    if not len(body_outline):
+        return 0.0, 1.0
+    hull = _spread(pose.silhouette_px(found.pose, tray), found.pose.spread_px)
+    face_hull = _spread(pose.top_px(found.pose, tray), found.pose.spread_px)
+    ring = _along(hull)
+    inner = ring.copy()
+    middle = face_hull.mean(0)
+    beyond = pose.outside_px(ring, face_hull)
+    arm = ring - middle
+    inner -= arm / np.hypot(*arm.T)[:, None] * np.maximum(beyond, 0.0)[:, None]
+    gap = np.minimum(_nearest(ring, body_outline), _nearest(inner, body_outline))
+    support = float((gap < 1.6).mean())
+    return support, float((pose.outside_px(body_outline, face_hull) < -2.0).sum() / len(ring))
+
+
+def support_where(outline: Floats, found: Fit, others: list[Fit], tray: Tray) -> float:
+    """Share of a silhouette confirmed by an outline, of the part that no other die covers or touches."""
+    hull = _spread(pose.silhouette_px(found.pose, tray), found.pose.spread_px)
+    face_hull = _spread(pose.top_px(found.pose, tray), found.pose.spread_px)
+    ring = _along(hull)
+    arm = ring - face_hull.mean(0)
+    beyond = pose.outside_px(ring, face_hull)
+    inner = ring - arm / np.hypot(*arm.T)[:, None] * np.maximum(beyond, 0.0)[:, None]
+    exposed = np.ones(len(ring), dtype=bool)
+    for other in others:
+        exposed &= pose.outside_px(ring, pose.silhouette_px(other.pose, tray)) > 3.0
+    if exposed.sum() < 8:
+        return 0.0
+    gap = np.minimum(_nearest(ring[exposed], outline), _nearest(inner[exposed], outline))
+    return float((gap < 1.7).mean())
+
+
+def _filled(hull: Floats, body: Body) -> Mask:
+    x, y, w, h = body.box_px
+    canvas = np.zeros((h, w), np.uint8)
+    cv2.fillConvexPoly(canvas, np.round((hull - [x, y]) * 8).astype(np.int32), 1, shift=3)
+    return canvas > 0
+
+
+def spill(body: Body, found: Fit, tray: Tray) -> float:
+    """Share of a die's upper face and sides that lies off the body."""
+    inside = _filled(pose.silhouette_px(found.pose, tray), body)
+    hull = pose.silhouette_px(found.pose, tray)
+    area = max(1.0, float(cv2.contourArea(hull.astype(np.float32))))
+    return 1.0 - min(1.0, float((inside & body.mask).sum()) / area)
+
+
+def touches(body: Body, rest: Mask, solid: Solid, tray: Tray) -> float:
+    """Leftover within a few pixels of a die, as a share of its face."""
+    near = cv2.dilate(
+        _filled(pose.silhouette_px(solid.fit.pose, tray), body).astype(np.uint8), np.ones((9, 9), np.uint8)
+    )
+    size_px = solid.fit.pose.size_mm * tray.px_per_mm
+    return float(((near > 0) & rest).sum()) / size_px**2
+
+
+def _spread(hull: Floats, by_px: float) -> Floats:
+    arm = hull - hull.mean(0)
+    return np.asarray(hull + arm * (by_px / np.hypot(*arm.T))[:, None])
+
+
+def _along(hull: Floats) -> Floats:
+    """Points every 2.5 px along a closed outline."""
+    closed = np.vstack([hull, hull[:1]])
+    along = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(closed, axis=0).T))])
+    places = np.linspace(0, along[-1], max(24, int(along[-1] / 2.5)), endpoint=False)
+    return np.asarray(np.column_stack([np.interp(places, along, closed[:, 0]), np.interp(places, along, closed[:, 1])]))
+
+
+def _nearest(points: Floats, others: Floats) -> Floats:
+    return np.asarray(np.sqrt(((points[:, None] - others[None]) ** 2).sum(-1)).min(1))
+
+
+def _close_in(start: DiePose, tray: Tray, outline: Floats, pips: Floats) -> Fit:
+    """Fit with the outline points near the silhouette, chosen anew as the pose improves."""
+    found = None
+    for reach_px in (3.0, 2.5) if len(pips) > 1 else (6.0, 3.0, 2.5):
+        now = found.pose if found else start
+        near = outline[np.abs(pose.outside_px(outline, pose.silhouette_px(now, tray))) < reach_px]
+        found = pose.fit(now, tray, near[:: max(1, len(near) // 40)], pips, rounds=5)
+    assert found is not None  # noqa: S101
+    return found
+
+
+_Proposal = tuple[face.FlatGuess, list[int], float]
+
+
+def guesses(body: Body, spots: Spots, tray: Tray, size_mm: float, base_mm: float = 0.0) -> list[Solid]:
+    """Flat dice that the spots propose, fitted to the outline, best first.
+
+    Large numbers are tried first; once a die is found beyond doubt, no other is tried in its place.
+    """
+    proposals: list[_Proposal] = []
+    for sign in (1.0, -1.0):
+        index = np.nonzero(spots.sign == sign)[0]
+        if not len(index):
+            continue
+        lifted = tray.lift(spots.at_px[index], base_mm + size_mm)
+        for guess in face.flat_guesses(lifted, spots.contrast[index], size_mm, pose.PITCH):
+            chosen = [int(index[i]) for i in guess.spots]
+            if _alike(spots, chosen) and _covered(body, guess, tray, base_mm):
+                proposals.append((guess, chosen, sign))
+    proposals.sort(key=lambda p: (-p[0].value, p[0].miss))
+    out: list[Solid] = []
+    for guess, chosen, sign in proposals:
+        here = np.array([guess.x_mm, guess.y_mm])
+        if any(
+            solid.quality > _CERTAIN and np.hypot(*(here - solid.fit.pose.center_mm[:2])) < 0.8 * size_mm
+            for solid in out
+        ):
+            continue
+        solid = _fitted(body, (guess, chosen, sign), spots, tray, base_mm)
+        if solid is not None:
+            out.append(solid)
+    return sorted(out, key=lambda s: -s.quality)
+
+
+def _covered(body: Body, guess: face.FlatGuess, tray: Tray, base_mm: float) -> bool:
+    """Whether the body is where the upper face would be: asked at the face's middle and around it."""
+    ring = _PROBE if guess.turn_rad is None else _SQUARE @ _turn(guess.turn_rad).T
+    points = np.array([guess.x_mm, guess.y_mm]) + ring * (0.42 * guess.size_mm)
+    places = tray.project(np.column_stack([points, np.full(len(points), base_mm + guess.size_mm)]))
+    x, y, w, h = body.box_px
+    column, row = (places[:, 0] - x).round().astype(int), (places[:, 1] - y).round().astype(int)
+    within = (column >= 0) & (column < w) & (row >= 0) & (row < h)
+    hit = body.mask[row[within], column[within]].sum()
+    return bool(hit >= 0.74 * len(ring))
+
+
+def _turn(angle: float) -> Floats:
+    return np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+
+
+def _fitted(body: Body, proposal: _Proposal, spots: Spots, tray: Tray, base_mm: float) -> Solid | None:
+    """A guess fitted to the outline, None when the fitted face no longer shows the guessed number."""
+    guess, chosen, sign = proposal
+    pips = spots.at_px[chosen]
+    turn = guess.turn_rad
+    if turn is None:
+        trials = [pose.flat_pose(guess.x_mm, guess.y_mm, t, guess.size_mm, base_mm) for t in np.arange(6) * np.pi / 12]
+        thin = body.outline[:: max(1, len(body.outline) // 40)]
+        start = min(trials, key=lambda t: pose.closeness(t, tray, thin, pips))
+    else:
+        start = pose.flat_pose(guess.x_mm, guess.y_mm, turn, guess.size_mm, base_mm)
+    found = _close_in(start, tray, body.outline, pips)
+    same = spots.sign == sign
+    lifted = tray.lift(spots.at_px[same], base_mm + guess.size_mm)
+    if _pattern(found, lifted, spots.contrast[same]) != guess.value:
+        return None
+    support, excess = measure(body.outline, found, tray)
+    return Solid(
+        fit=found, value=guess.value, support=support, excess=excess, sign=sign, spots=tuple(chosen), pips_px=pips
+    )
+
+
+def choose(solids: list[Solid], least: float = 0.25) -> list[Solid]:
+    """The best dice that don't stand in each other's place."""
+    taken: list[Solid] = []
+    for solid in solids:
+        if solid.quality < least:
+            break
+        here = solid.fit.pose
+        if all(
+            np.hypot(*(here.center_mm - other.fit.pose.center_mm)[:2]) > 0.8 * here.size_mm
+            and not set(solid.spots) & set(other.spots)
+            for other in taken
+        ):
+            taken.append(solid)
+    return taken
+
+
+def leftover(body: Body, taken: list[Solid], tray: Tray) -> tuple[Mask, float]:
+    """What no taken die explains: its mask and its largest piece as a share of a die's face."""
+    rest = body.mask.astype(np.uint8)
+    for solid in taken:
+        covered = _filled(pose.silhouette_px(solid.fit.pose, tray), body).astype(np.uint8)
+        rest[cv2.dilate(covered, np.ones((5, 5), np.uint8)) > 0] = 0
+    rest = cv2.morphologyEx(rest, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
+    count, _, stats, _ = cv2.connectedComponentsWithStats(rest)
+    largest = int(stats[1:, cv2.CC_STAT_AREA].max()) if count > 1 else 0
+    size_px = (taken[0].fit.pose.size_mm if taken else 14.0) * tray.px_per_mm
+    return rest.astype(bool), largest / size_px**2
