@@ -103,15 +103,10 @@ class Painter:
             paint = cv2.GaussianBlur(paint, (0, 0), self._blur_px)
         target = picture[y0:y1, x0:x1]
         cover = paint[..., 3:] / 255
-        if self._behind_wall(die):
+        if truth.is_beside_box(die.position_mm):
             hidden = self._box_mask[y0:y1, x0:x1, None].astype(np.float32) / 255
             cover, paint = cover * (1 - hidden), np.asarray(paint * (1 - hidden), np.float32)
         target[:] = np.clip(target * (1 - cover) + paint[..., :3] + 0.5, 0, 255).astype(np.uint8)
-
-    def _behind_wall(self, die: Posed) -> bool:
-        outer = np.array([truth.FLOOR_X_MM, truth.FLOOR_Y_MM]) / 2 + truth.WALL_THICK_MM
-        beside = bool(np.any(np.abs(die.position_mm[:2]) > outer))
-        return beside and die.position_mm[2] < truth.WALL_HEIGHT_MM
 
     def _fill(
         self,
@@ -205,7 +200,7 @@ class Painter:
         mask = cv2.GaussianBlur(mask, (0, 0), max(soft_px / coarse, 0.5))
         if coarse > 1:
             mask = cv2.resize(mask, (x1 - x0, y1 - y0), interpolation=cv2.INTER_LINEAR)
-        if self._behind_wall(die):
+        if truth.is_beside_box(die.position_mm):
             mask = cv2.subtract(mask, self._box_mask[y0:y1, x0:x1])
         keep = (255 - mask * deep).astype(np.uint8)
         window_of = picture[y0:y1, x0:x1]

@@ -68,15 +68,19 @@ def empty_rig(optics: Optics, lamp: Lamp, decor: Decor, *, blur_px: float, marke
     return np.asarray(np.clip(picture, 0, 255).astype(np.uint8))
 
 
-def wall_mask(optics: Optics) -> Image:
+def wall_mask(optics: Optics, blur_px: float = 0.0) -> Image:
     """Where the camera sees the box (rim and everything inside), 255 and 0 elsewhere, shape (rows, columns).
 
     A die on the table beside the box shows only outside of it.
+
+    Args:
+        optics: The camera.
+        blur_px: Blur of the lens, which softens the edge.
     """
     corners = np.array([[sx * _OUTER[0], sy * _OUTER[1], truth.WALL_HEIGHT_MM] for sx, sy in _AROUND])
     mask = np.zeros((optics.height, optics.width), np.uint8)
     cv2.fillConvexPoly(mask, np.round(optics.project(corners) * 16).astype(np.int32), 255, cv2.LINE_AA, 4)
-    return mask
+    return np.asarray(cv2.GaussianBlur(mask, (0, 0), blur_px), np.uint8) if blur_px > 0 else mask
 
 
 _AROUND = ((-1, 1), (1, 1), (1, -1), (-1, -1))

@@ -87,6 +87,12 @@ def over_floor(positions: Floats) -> Bools:
     return np.asarray(inside)
 
 
+def is_beside_box(position: Floats) -> bool:
+    """Whether a die at that position stands on the table outside the walls, so that they may hide it."""
+    outer = np.array([FLOOR_X_MM, FLOOR_Y_MM]) / 2 + WALL_THICK_MM
+    return bool(np.any(np.abs(position[:2]) > outer) and position[2] < WALL_HEIGHT_MM)
+
+
 def verdict(position: Floats, quat: Floats, size_mm: float) -> str:
     """Verdict on one die at rest, from its pose.
 
