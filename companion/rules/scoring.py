@@ -13,6 +13,7 @@ from companion.rules.board import Board
 from companion.rules.errors import PositionError
 from companion.rules.missions import check_mission, mission_cards, verify_claim
 from companion.rules.need import Need
+from companion.rules.objectives import Objective
 from companion.rules.position import (
     Claim,
     KnockedOut,
@@ -52,7 +53,14 @@ class Sheet:
     played_on: nl1996.PlayedOn | None = None
 
 
-def table_result(sheet: Sheet, *, board: Board, ruleset: Ruleset, lot: str | None = None) -> TableResult:
+def table_result(
+    sheet: Sheet,
+    *,
+    board: Board,
+    ruleset: Ruleset,
+    lot: str | None = None,
+    known: Mapping[str, Objective] | None = None,
+) -> TableResult:
     """The places of a table with the step that decided each.
 
     Args:
@@ -60,6 +68,7 @@ def table_result(sheet: Sheet, *, board: Board, ruleset: Ruleset, lot: str | Non
         board: The board of the table.
         ruleset: The rules of the table.
         lot: Published number that parts equal players, where the ruleset lets the lot do so.
+        known: An organiser's own objectives by id; None for the shipped ones.
 
     Raises:
         PositionError: The sheet can't be true, or something that decides is not counted yet.
@@ -80,7 +89,7 @@ def table_result(sheet: Sheet, *, board: Board, ruleset: Ruleset, lot: str | Non
             lot=lot,
         )
     if ruleset.system == "risiko":
-        scores = risiko.scores(position, board=board, objectives=sheet.objectives, ruleset=ruleset)
+        scores = risiko.scores(position, board=board, objectives=sheet.objectives, ruleset=ruleset, known=known)
         return risiko.table_result(scores, knocked_out=sheet.knocked_out, claim=sheet.claim, ruleset=ruleset)
     if ruleset.system == "apoikia":
         return apoikia.table_result(tallies, sheet.knocked_out, players=len(sheet.players), ruleset=ruleset)
