@@ -20,7 +20,7 @@ from companion.hw.clock import NS_PER_MS, NS_PER_S, boot_ns, monotonic_to_boot_o
 from companion.hw.liveness import Liveness
 from companion.hw.ports import Frame, Image, RigError
 from companion.hw.replay import shrunk_luma
-from companion.hw.settings import CameraSettings
+from companion.hw.settings import BadRigSetting, CameraSettings
 from companion.hw.slot import Slot
 
 SILENT_MS = 1500.0
@@ -40,16 +40,38 @@ OpenCapture = Callable[[CameraSettings], Any]
 
 
 def open_capture(settings: CameraSettings) -> Any:
-    """OpenCV's capture on the device, with size, rate and format asked for."""
+    """OpenCV's capture on the device, not yet set up."""
     device = settings.device or "0"
-    capture = cv2.VideoCapture(int(device) if device.isdigit() else device, cv2.CAP_V4L2)
+    return cv2.VideoCapture(int(device) if device.isdigit() else device, cv2.CAP_V4L2)
+
+
+def set_up(capture: Any, settings: CameraSettings) -> None:
+    """Ask an opened capture for size, rate and format, and fix what is to be fixed.
+
+    Raises:
+        BadRigSetting: Fixed exposure, gain or white balance is asked for and this camera has no such control. What
+            can't be fixed must not look fixed.
+    """
     # Over USB 2 only compressed frames reach 30 a second at this size.
     capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
     capture.set(cv2.CAP_PROP_FRAME_WIDTH, settings.width)
     capture.set(cv2.CAP_PROP_FRAME_HEIGHT, settings.height)
     capture.set(cv2.CAP_PROP_FPS, settings.fps)
     capture.set(cv2.CAP_PROP_READ_TIMEOUT_MSEC, _WAIT_FOR_FRAME_MS)
-    return capture
+    # Many lenses are fixed and have no such control; one that hunts for focus must stop.
+    capture.set(cv2.CAP_PROP_AUTOFOCUS, 0)
+    if settings.colour_gains is not None:
+        raise BadRigSetting("camera", "colour_gains", settings.colour_gains, "be empty with driver 'v4l2'")
+    wanted: dict[str, tuple[tuple[int, float], ...]] = {}
+    if settings.exposure_us:
+        # V4L2 counts exposure in units of 100 microseconds; its menu calls manual exposure 1.
+        wanted["exposure_us"] = ((cv2.CAP_PROP_AUTO_EXPOSURE, 1), (cv2.CAP_PROP_EXPOSURE, settings.exposure_us / 100))
+    if settings.gain:
+        wanted["gain"] = ((cv2.CAP_PROP_GAIN, settings.gain),)
+    for name, controls in wanted.items():
+        accepted = [capture.set(control, value) for control, value in controls]
+        if not all(accepted):
+            raise BadRigSetting("camera", name, getattr(settings, name), "be 0: this camera can't fix it")
 
 
 class V4l2Camera:
@@ -62,7 +84,7 @@ class V4l2Camera:
         frozen_ms: After how long of equal frames it counts as frozen.
 
     Raises:
-        RigError: The device can't be opened.
+        RigError: The device can't be opened, or has no control that the settings ask for.
     """
 
     def __init__(
@@ -78,6 +100,11 @@ class V4l2Camera:
         if not capture.isOpened():
             capture.release()
             raise _error("no-camera", self._device)
+        try:
+            set_up(capture, settings)
+        except RigError:
+            capture.release()
+            raise
         liveness = Liveness(silent_ms=silent_ms, frozen_ms=frozen_ms, now_ns=boot_ns())
         self._grabber = _Grabber(capture, liveness, settings.fps, self._device)
 

@@ -181,8 +181,7 @@ class Painter:
             return
         thrown = self._optics.project(self._lamp.onto_floor(points))
         soft_px = max(0.8, self._lamp.penumbra_mm((low + high) / 2) * self._optics.scale_px_per_mm() / 2.5)
-        deep = (1 - self._lamp.ambient) * min(1.0, 12.0 / max(soft_px, 0.1) ** 0.5) * 0.82
-        self._darken(picture, die, thrown, soft_px, min(deep, 0.6))
+        self._darken(picture, die, thrown, soft_px, 0.82 * (1 - self._lamp.ambient))
         if low < 4.0:
             foot = points * [1, 1, 0]
             self._darken(picture, die, self._optics.project(foot), 3.0, 0.45)

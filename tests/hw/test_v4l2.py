@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -12,7 +13,7 @@ import pytest
 from companion.hw import clock
 from companion.hw.liveness import Liveness
 from companion.hw.ports import Camera, RigError
-from companion.hw.settings import CameraSettings
+from companion.hw.settings import BadRigSetting, CameraSettings
 from companion.hw.v4l2 import V4l2Camera
 from tests.hw.contract import CameraContract, next_frame
 
@@ -32,6 +33,8 @@ class FakeCapture:
         self.released = False
         self.silent = False
         self.frozen = False
+        self.controls: dict[int, float] = {}
+        self.without: set[int] = set()
         self._rng = np.random.default_rng(1)
         self._image = self._new()
 
@@ -57,14 +60,19 @@ class FakeCapture:
         sources = {"monotonic": time.CLOCK_MONOTONIC, "boot": time.CLOCK_BOOTTIME}
         return time.clock_gettime_ns(sources[self.stamps]) / 1e6 if self.stamps in sources else 0.0
 
+    def set(self, prop: int, value: float) -> bool:
+        """Take a control, unless the camera has none such."""
+        self.controls[prop] = value
+        return prop not in self.without
+
     def release(self) -> None:
         """Let go of the device."""
         self.released = True
 
 
-def camera_over(capture: FakeCapture) -> V4l2Camera:
+def camera_over(capture: FakeCapture, settings: CameraSettings = SETTINGS) -> V4l2Camera:
     """A camera that opens the stand-in, quick to see faults."""
-    return V4l2Camera(SETTINGS, lambda _settings: capture, silent_ms=120, frozen_ms=120)
+    return V4l2Camera(settings, lambda _settings: capture, silent_ms=120, frozen_ms=120)
 
 
 class TestV4l2Camera(CameraContract):
@@ -95,7 +103,33 @@ def test_a_camera_that_no_longer_looks_is_said_to_be_so(fault: str, code: str) -
     assert capture.released
 
 
-def test_a_device_that_is_not_there_is_let_go_of(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_size_rate_and_exposure_are_asked_for() -> None:
+    """The device is told what is configured, in its own units, and its focus stops hunting."""
+    capture = FakeCapture()
+    camera_over(capture, replace(SETTINGS, exposure_us=5000, gain=20.0)).close()
+
+    assert (320, 240, 100) == tuple(
+        capture.controls[prop] for prop in (cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT, cv2.CAP_PROP_FPS)
+    )
+    assert (1, 50, 20, 0) == tuple(
+        capture.controls[prop]
+        for prop in (cv2.CAP_PROP_AUTO_EXPOSURE, cv2.CAP_PROP_EXPOSURE, cv2.CAP_PROP_GAIN, cv2.CAP_PROP_AUTOFOCUS)
+    )
+
+
+@pytest.mark.parametrize(("name", "value"), [("exposure_us", 5000), ("gain", 2.0), ("colour_gains", (1.5, 2.0))])
+def test_what_the_camera_cannot_fix_must_not_look_fixed(name: str, value: object) -> None:
+    """A control that the camera does not have stops the start, and names the setting."""
+    capture = FakeCapture()
+    capture.without = {cv2.CAP_PROP_EXPOSURE, cv2.CAP_PROP_GAIN}
+    with pytest.raises(BadRigSetting) as told:
+        camera_over(capture, replace(SETTINGS, **{name: value}))  # type: ignore[arg-type]
+
+    assert (name, value) == (told.value.values["name"], told.value.values["value"])
+    assert capture.released
+
+
+def test_a_device_that_is_not_there_is_let_go_of() -> None:
     """Opening fails with the device's name, and nothing stays open."""
     capture = FakeCapture()
     capture.opened = False
