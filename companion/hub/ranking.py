@@ -60,9 +60,9 @@ def rank(results: Mapping[str, Sequence[str | None]], *, ruleset: Ruleset) -> tu
     for index, size in enumerate(sizes):
         group = {player: row for player, row in played.items() if len(row) == size}
         ahead = len(ranks)
-        for standing in tournament_rank(group, ruleset=ruleset):
+        for number, standing in enumerate(tournament_rank(group, ruleset=ruleset)):
             reason = standing.reason
-            if standing.place == 1 and index:
+            if number == 0 and index:
                 reason = _more_games(size, sizes[index - 1])
             elif len(group) == 1 and len(sizes) > 1:
                 reason = _more_games(size, sizes[1])

@@ -164,18 +164,21 @@ def test_standings_follow_the_rules_over_rounds() -> None:
 
 def test_nobody_leads_by_having_played_less() -> None:
     """With a round still going on, players with more results stand before players with fewer points."""
-    ranks = rank({"a": ["3", "3"], "b": ["1+", None], "c": ["2", None]}, ruleset=RULES)
+    rows = {"a": ["3", "3"], "b": ["1+", None], "c": ["2", None], "d": ["2", None]}
+    ranks = rank(rows, ruleset=RULES)
 
-    assert [("a", 1, "games"), ("b", 2, "games"), ("c", 3, "rank-points")] == [
+    assert [("a", 1, "games"), ("b", 2, "games"), ("c", 3, "rank-points"), ("d", 3, "rank-shared")] == [
         (one.player, one.place, one.reason.code) for one in ranks
     ]
 
 
 def test_equal_players_share_a_place() -> None:
     """Identical rows are not put in an order that no rule gives."""
-    ranks = rank({"a": ["1"], "b": ["1"], "c": ["2"]}, ruleset=RULES)
+    ranks = rank({"a": ["1", "2"], "b": ["1", None], "c": ["1", None]}, ruleset=RULES)
 
-    assert [("a", 1), ("b", 1), ("c", 3)] == [(one.player, one.place) for one in ranks]
+    assert [("a", 1, "games"), ("b", 2, "games"), ("c", 2, "rank-shared")] == [
+        (one.player, one.place, one.reason.code) for one in ranks
+    ]
 
 
 def test_nobody_is_ranked_without_results() -> None:

@@ -74,8 +74,14 @@ async function refresh() {
   }
 }
 
-const events = new EventSource("/events");
-events.addEventListener("board", () => { heardAt = performance.now(); refresh(); });
-events.addEventListener("pulse", (event) => { heardAt = performance.now(); takeAges(JSON.parse(event.data)); });
+function listen() {
+  const events = new EventSource("/events");
+  events.addEventListener("board", () => { heardAt = performance.now(); refresh(); });
+  events.addEventListener("pulse", (event) => { heardAt = performance.now(); takeAges(JSON.parse(event.data)); });
+  // A browser gives up for good when it gets another answer than a stream, as from a proxy while the hub restarts.
+  events.addEventListener("error", () => { if (events.readyState === EventSource.CLOSED) setTimeout(listen, 3000); });
+}
+
+listen();
 setInterval(tick, 500);
 tick();
