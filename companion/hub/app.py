@@ -17,8 +17,8 @@ from aiohttp import web
 from companion.hub.hall import Hall
 from companion.hub.ledger import Ledger
 from companion.hub.sheets import results_csv, standings_csv
-from companion.hub.texts import LOSS_AFTER_MS, Texts, chosen_language
-from companion.hub.views import ages, hall_view, without_ages
+from companion.hub.texts import Texts, chosen_language
+from companion.hub.views import LOSS_AFTER_MS, ages, hall_view, without_ages
 from companion.journal.lines import line_of
 from companion.lan.events import Broadcast, ServerEvent
 from companion.lan.problems import Problem, problems

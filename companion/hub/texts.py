@@ -8,9 +8,6 @@ from typing import Any
 from companion.words import LANGUAGES, Words
 from companion.words.keys_hub import SENTENCES
 
-LOSS_AFTER_MS = 10_000
-"""A table, or a page, that heard nothing for longer is shown as out of touch."""
-
 
 class Texts:
     """Everything that the page says, in one language.

@@ -14,8 +14,10 @@ from typing import Any
 
 from companion.hub.folding import Game, TableFold
 from companion.hub.hall import Contact, Hall, natural
-from companion.hub.texts import LOSS_AFTER_MS
 from companion.hub.tournament import Played, Tournament, tournament
+
+LOSS_AFTER_MS = 10_000
+"""A table, or a page, that heard nothing for longer is shown as out of touch."""
 
 NS_PER_MS = 1_000_000
 
