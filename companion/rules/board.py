@@ -7,7 +7,7 @@ not the number of borders) would give wrong scores in silence, so it is refused 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -131,6 +131,19 @@ def load_board(name: str = "classic", edition: str | None = None) -> Board:
         data["coefficients"] = own["coefficients"]
         data["board"] |= {"id": own["board"]["id"], "default_edition": own["board"]["default_edition"]}
     return _islands(data) if "island" in data else _built(data, edition)
+
+
+def lines_to_remember(printed: Board, deemed: Iterable[Sequence[str]]) -> tuple[tuple[str, str], ...]:
+    """Borders that the rules take to be there, and that the board on the table does not show.
+
+    Args:
+        printed: The board in the edition that lies on the table.
+        deemed: Pairs of territories, such as a ruleset's `borders.deemed`.
+
+    Source:
+        nl1996 4.6; risiko 18.
+    """
+    return tuple((first, second) for first, second in deemed if second not in printed.territories[first].neighbours)
 
 
 def read_board(text: str, edition: str | None = None) -> Board:

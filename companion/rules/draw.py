@@ -9,7 +9,7 @@ and the earlier rounds, so they can be replayed too.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TypeAlias
@@ -107,6 +107,29 @@ def table_sizes(players: int, *, ruleset: Ruleset) -> tuple[int, ...]:
     if rest in (1, 2):
         return (4,) * (fours - 1) + ((5,) if rest == 1 else (3, 3))
     return (4,) * fours + (3,) * (rest // 3)
+
+
+def check_entry(player: str, entered: Collection[str], *, started: bool, ruleset: Ruleset) -> None:
+    """Refuse a player who was not there when the tournament started.
+
+    Args:
+        player: Who wants to play.
+        entered: Who entered before the start.
+        started: The first round is drawn.
+        ruleset: The rules; only nl1996 closes its entries.
+
+    Raises:
+        DrawError: Too late.
+
+    Source:
+        nl1996 4.2.
+    """
+    if started and player not in entered and ruleset.system == "nl1996":
+        raise DrawError(
+            "entry-closed",
+            f"{player!r} did not enter before the start, and no entries are taken after it (4.2); let them watch",
+            player=player,
+        )
 
 
 def draw_round(

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from companion.rules.board import load_board
-from companion.rules.errors import BoardError, PositionError
+from companion.rules.errors import BoardError, PositionError, RulesError
 from companion.rules.position import KnockedOut, Tally
 from companion.rules.ruleset import load_ruleset
 from companion.rules.systems import apoikia, apoikia_board, apoikia_fleet
@@ -271,3 +271,36 @@ def test_a_wrong_file_is_refused(old: str, new: str, code: str) -> None:
         apoikia_board.read_archipelago(text.replace(old, new, 1))
 
     assert (code, True) == (refusal.value.code, old in text)
+
+
+@pytest.mark.parametrize(
+    ("turn", "done", "left"),
+    [
+        ("bijplaatsen", [], ("reinforce", "unload", "move", "vassal", "fleet")),
+        ("bijplaatsen", ["move"], ("vassal", "fleet")),
+        ("aanvallen", ["attack", "attack"], ("attack", "unload", "move", "vassal", "fleet", "place_earned")),
+        ("aanvallen", ["attack", "place_earned"], ()),
+    ],
+)
+def test_the_steps_of_a_turn(turn: Any, done: list[str], left: tuple[str, ...]) -> None:
+    """Steps come in their order, each may be left out, attacks may repeat."""
+    assert left == apoikia.steps_left(turn, done)
+
+
+@pytest.mark.parametrize(("turn", "done"), [("bijplaatsen", ["attack"]), ("aanvallen", ["move", "attack"])])
+def test_a_step_out_of_order_is_refused(turn: Any, done: list[str]) -> None:
+    """No attack in a turn of reinforcement, and none after the moving."""
+    with pytest.raises(RulesError) as refusal:
+        apoikia.steps_left(turn, done)
+
+    assert ("step-out-of-order", "attack") == (refusal.value.code, refusal.value.values["step"])
+
+
+@pytest.mark.parametrize(
+    ("fleet", "defending", "expected"), [(5, 9, (3, 2)), (1, 1, (1, 1)), (4, 0, (0, 0)), (0, 4, (0, 0))]
+)
+def test_dice_from_a_fleet(fleet: int, defending: int, expected: tuple[int, int]) -> None:
+    """No army stays on a fleet; an empty one is beaten without dice."""
+    limits = apoikia_fleet.fleet_dice(fleet, defending, ruleset=AP)
+
+    assert expected == (limits.attack, limits.defence)

@@ -7,7 +7,7 @@ from importlib.resources import files
 
 import pytest
 
-from companion.rules.board import load_board, read_board
+from companion.rules.board import lines_to_remember, load_board, read_board
 from companion.rules.errors import BoardError
 from companion.rules.objectives import load_objectives, read_objectives
 from companion.rules.ruleset import load_ruleset
@@ -39,6 +39,21 @@ def test_africa_has_one_line_less_on_old_boards(edition: str) -> None:
     board = load_board("classic", edition)
 
     assert (5, 7) == (board.entry_points("africa"), board.entry_points("asia"))
+
+
+@pytest.mark.parametrize(
+    ("system", "edition", "missing"),
+    [
+        ("nl1996", "modern", ()),
+        ("nl1996", "no-east-africa-middle-east", (("east_africa", "middle_east"),)),
+        ("risiko", "no-greenland-quebec", (("greenland", "quebec"),)),
+    ],
+)
+def test_lines_that_the_printed_board_lacks_are_named(system: str, edition: str, missing: object) -> None:
+    """What the rules take to be a border and the board does not show is there to be remembered."""
+    deemed = load_ruleset(system).table("borders")["deemed"]
+
+    assert missing == lines_to_remember(load_board("classic", edition), deemed)
 
 
 def test_risikos_borders_of_clause_18() -> None:

@@ -218,3 +218,14 @@ def test_equal_lands_need_armies() -> None:
         rebels_game.table_result([row("a", 20, None), row("b", 20, None)], [], ruleset=RB)
 
     assert "armies-missing" == refusal.value.code
+
+
+def test_colour_and_choice_of_rebels() -> None:
+    """An unused colour while there is one; lands with rebels to choose from, the strongest first."""
+    box = ["black", "blue", "green", "red", "white", "yellow"]
+
+    assert ("black", None) == (
+        rebels_game.rebel_colour(["blue"], ruleset=RB),
+        rebels_game.rebel_colour(box, ruleset=RB),
+    )
+    assert ("peru", "siam", "ural") == rebels_game.return_choices({"siam": 3, "peru": 9, "ural": 3, "egypt": 0})

@@ -8,15 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
-from companion.rules.errors import PositionError
+from companion.rules.errors import PositionError, RulesError
 from companion.rules.position import KnockedOut, Tally
 from companion.rules.reason import Permission, because
 from companion.rules.result import TableResult, nobody_won, won_by
 from companion.rules.ruleset import Ruleset
 
 Link = Literal["land", "thick_route", "thin_route"]
+
+
+Turn = Literal["bijplaatsen", "aanvallen"]
+
+STEPS: Final[dict[Turn, tuple[str, ...]]] = {
+    "bijplaatsen": ("reinforce", "unload", "move", "vassal", "fleet"),
+    "aanvallen": ("attack", "unload", "move", "vassal", "fleet", "place_earned"),
+}
+"""The steps of both kinds of turn in their order; each may be left out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,9 +90,35 @@ def _check_number(players: int, ruleset: Ruleset) -> None:
         )
 
 
-def reinforcement(
-    cities: int, island_bonus: int, turn: Literal["bijplaatsen", "aanvallen"], *, ruleset: Ruleset
-) -> int:
+def steps_left(turn: Turn, done: Sequence[str]) -> tuple[str, ...]:
+    """The steps that may still be taken in this turn.
+
+    Args:
+        turn: What the player chose to do this turn; not both.
+        done: Steps taken so far, in the order taken; attacks may repeat.
+
+    Raises:
+        RulesError: A step of the other kind of turn, or one that came too late.
+
+    Source:
+        apoikia, options and their steps.
+    """
+    order = STEPS[turn]
+    at = 0
+    for step in done:
+        if step not in order[at:]:
+            raise RulesError(
+                "step-out-of-order",
+                f"{step!r} can't follow {', '.join(done[: done.index(step)]) or 'the start'} in a turn of {turn!r}; "
+                f"the steps are {', '.join(order)}, in this order",
+                step=step,
+                done=list(done),
+            )
+        at = order.index(step)
+    return order[at:] if not done or done[-1] == "attack" else order[at + 1 :]
+
+
+def reinforcement(cities: int, island_bonus: int, turn: Turn, *, ruleset: Ruleset) -> int:
     """Armies at the start of a turn.
 
     Args:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from companion.rules.combat import DiceLimits
 from companion.rules.reason import Permission, because
 from companion.rules.ruleset import Ruleset
 
@@ -53,6 +54,26 @@ def fleet_usable(position_at_start_of_turn: FleetPosition, *, used_this_turn: bo
     if used_this_turn:
         return Permission(allowed=False, reason=because("fleet-used", "vloot.3"))
     return Permission(allowed=True, reason=because("fleet-may", "vloot.3"))
+
+
+def fleet_dice(fleet_armies: int, defending_armies: int, *, ruleset: Ruleset) -> DiceLimits:
+    """The most dice in an attack from a fleet, where no army stays behind.
+
+    Args:
+        fleet_armies: Armies on the attacking fleet.
+        defending_armies: Armies on the attacked fleet or in the attacked city; a fleet without armies is beaten at
+            once, and nobody throws.
+        ruleset: The rules of the table.
+
+    Source:
+        apoikia, landing and sea battle (that no army stays on a fleet: chosen).
+    """
+    if fleet_armies < 1 or defending_armies < 1:
+        return DiceLimits(attack=0, defence=0)
+    return DiceLimits(
+        attack=min(ruleset.number("dice.attack_max"), fleet_armies),
+        defence=min(ruleset.number("dice.defence_max"), defending_armies),
+    )
 
 
 def fleet_next(position: FleetPosition, *, used_this_turn: bool) -> tuple[FleetPosition, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from companion.rules.errors import PositionError, RulesError
@@ -38,6 +38,27 @@ def comeback(*, occupier: bool, occupier_armies_left: int = 0, ruleset: Ruleset)
         return Comeback(back=False, armies=0, cards=0, may_attack_now=False)
     row = ruleset.table("return_after_rebellion" if occupier else "return_to_rebel_land")
     return Comeback(back=True, armies=row["armies"], cards=row["cards"], may_attack_now=row["may_attack"])
+
+
+def rebel_colour(colours: Collection[str], *, ruleset: Ruleset) -> str | None:
+    """A colour of the box that nobody plays, for the rebels; None when all are taken.
+
+    Source:
+        rebels 16.
+    """
+    return next((colour for colour in ruleset.table("missions")["colours"] if colour not in colours), None)
+
+
+def return_choices(rebels: Mapping[str, int]) -> tuple[str, ...]:
+    """Lands that a returning player may choose from: those with rebels, the most rebels first.
+
+    Args:
+        rebels: Land to rebels in it.
+
+    Source:
+        rebels 12.
+    """
+    return tuple(sorted((land for land, count in rebels.items() if count), key=lambda land: (-rebels[land], land)))
 
 
 def plays_rebels(eliminated: Sequence[str], throws_before: int) -> str | None:
