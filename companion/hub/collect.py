@@ -86,7 +86,7 @@ class Collector:
         """Collect what is new; tells whether all went well, and leaves the trouble in the contact if not."""
         before = self._contact.trouble
         try:
-            await self._collect()
+            await self._collect_beside_others()
             await self._look()
         except Untrustworthy as error:
             self._contact.trouble = error.trouble
@@ -136,6 +136,17 @@ class Collector:
             return not chapters or json.loads(data)["seq"] != chapters[-1].head.seq
         except (ValueError, KeyError, TypeError):
             return True
+
+    async def _collect_beside_others(self) -> None:
+        try:
+            await self._collect()
+        except LedgerError as error:
+            table = self._contact.table
+            if error.code != "ledger-clash" or table is None:
+                raise
+            # What the other hub wrote is as good as our own: take it up and go on from there.
+            await self._hall.reload(self._ledger, table)
+            await self._collect()
 
     async def _collect(self) -> None:
         while True:

@@ -81,10 +81,17 @@ class Hall:
         for (table, game), known in (await ledger.names()).items():
             self.know(table, game, known)
         for chapter in await ledger.chapters():
-            chain = _Chain(chapter=chapter)
-            self._chains.setdefault(chapter.table, []).append(chain)
-            async for record in ledger.read(chapter):
-                _take(chain, record)
+            self._chains.setdefault(chapter.table, []).append(await _read(ledger, chapter))
+
+    async def reload(self, ledger: Ledger, table: str) -> None:
+        """Take in one table anew, because another hub wrote to the same ledger.
+
+        Raises:
+            LedgerError: It cannot be read.
+        """
+        mine = [chapter for chapter in await ledger.chapters() if chapter.table == table]
+        self._chains[table] = [await _read(ledger, chapter) for chapter in mine]
+        self.changed()
 
     def tables(self) -> tuple[str, ...]:
         """Ids of all tables that were ever collected from, in natural order."""
@@ -163,6 +170,14 @@ def natural(text: str) -> tuple[tuple[int, int, str], ...]:
     """A key that sorts '2' before '10', and numbers before names."""
     parts = (part for part in re.split(r"([0-9]+)", text) if part)
     return tuple((0, int(part), "") if part.isdecimal() and part.isascii() else (1, 0, part) for part in parts)
+
+
+async def _read(ledger: Ledger, chapter: Chapter) -> _Chain:
+    chain = _Chain(chapter=chapter)
+    async for record in ledger.read(chapter):
+        _take(chain, record)
+        chain.chapter = replace(chain.chapter, head=Head(seq=record.seq, hash=record.hash))
+    return chain
 
 
 def _take(chain: _Chain, record: Record) -> None:

@@ -8,6 +8,8 @@ from dataclasses import replace
 import pytest
 
 from companion.hub import collect
+from companion.hub.collect import Collector
+from companion.hub.hall import Contact, Hall
 from companion.hub.ledger import Ledger, LedgerError
 from companion.journal.records import START, NewRecord, chained
 
@@ -269,6 +271,29 @@ async def test_two_hubs_on_one_store_do_not_write_twice(bench: Bench) -> None:
 
     assert ("ledger-clash", [("7", 1, "first", len(table.records))]) == (
         caught.value.code,
+        await collected(bench.ledger),
+    )
+
+
+async def test_two_hubs_on_one_store_take_turns(bench: Bench) -> None:
+    """Whatever one of two hubs has written already, the other takes up, and both know the same."""
+    table, collector = await bench.table("7")
+    table.open_game("anna", "bram", "cees")
+    other = Hall([])
+    other.contacts = {address: Contact(address=address) for address in bench.hall.contacts}
+    (contact,) = other.contacts.values()
+    second = Collector(contact, bench.clients[0], hall=other, ledger=bench.ledger, now_ns=bench.clock, wall=lambda: "w")
+    went_well = []
+    for number in range(1, 4):
+        went_well.append(await collector.visit())
+        went_well.append(await second.visit())
+        table.throw(number, "anna", [6])
+    table.close_game(RESULTS)
+    went_well += [await second.visit(), await collector.visit()]
+
+    assert ([True] * 8, bench.hall.played(), [("7", 1, "first", len(table.records))]) == (
+        went_well,
+        other.played(),
         await collected(bench.ledger),
     )
 
