@@ -164,12 +164,10 @@ class Robot:
             stacked=list(toss.stacked),
             off_box=list(toss.off_box),
         )
-        state = await self._ruled(number, "attack")
-        while state["phase"] == "playing" and (action := _side(state, "attack")["action"]) != "accept":
-            state = await self._put_right(number, action, state)
+        state = await self._until_accepted(number, "attack")
         if toss.defence and state["phase"] == "playing":
             await self._client.practice("throw", values=list(toss.defence), side="defence")
-            state = await self._ruled(number, "defence")
+            state = await self._until_accepted(number, "defence")
         if state["phase"] == "playing":
             await self.empty_box()
         self.tell_throw((await self.state())["throw"])
@@ -189,20 +187,28 @@ class Robot:
             f"the {side} dice to be read",
         )
 
-    async def _put_right(self, number: int, action: str, state: dict[str, Any]) -> dict[str, Any]:
+    async def _until_accepted(self, number: int, side: str) -> dict[str, Any]:
+        """The state once the rules take this side as it lies, or once the game is over."""
+        state = await self._ruled(number, side)
+        while state["phase"] == "playing" and _side(state, side)["action"] != "accept":
+            state = await self._put_right(number, side, state)
+        return state
+
+    async def _put_right(self, number: int, side: str, state: dict[str, Any]) -> dict[str, Any]:
         """Throw again what the rules say, or tell what nobody could read."""
         self.tell_throw(state["throw"])
-        settled = _side(state, "attack")["settled_ns"]
-        again = _side(state, "attack")["reroll"] if action == "reroll_some" else len(_side(state, "attack")["dice"])
+        half = _side(state, side)
+        settled = half["settled_ns"]
+        again = half["reroll"] if half["action"] == "reroll_some" else len(half["dice"])
+        values = [self._chance.randint(1, 6) for _ in range(again)]
         await self.empty_box()
-        if action == "referee":
-            values = [self._chance.randint(1, 6) for _ in range(again)]
-            await self.ask("enter_dice", side="attack", values=values)
+        if half["action"] == "referee":
+            await self.ask("enter_dice", side=side, values=values)
         else:
-            await self._client.practice("throw", values=[self._chance.randint(1, 6) for _ in range(again)])
+            await self._client.practice("throw", values=values, side=side)
         return await self.until(
             lambda s: (
-                s["phase"] != "playing" or (s["throw"]["id"] == number and _side(s, "attack")["settled_ns"] != settled)
+                s["phase"] != "playing" or (s["throw"]["id"] == number and _side(s, side)["settled_ns"] != settled)
             ),
             "the reroll to be read",
         )
@@ -221,9 +227,7 @@ class Robot:
                 said = " ".join(half["said"])
                 key = "demo.throw" if throw["called"] else "demo.throw_uncalled"
                 self._tell(
-                    self._words.say(
-                        key, number=throw["id"], side=self._words.shown("side", side), faces=faces, said=said
-                    )
+                    self._say(key, number=throw["id"], side=self._words.shown("side", side), faces=faces, said=said)
                 )
 
     # ------------------------------------------------------------ the end

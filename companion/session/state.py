@@ -120,6 +120,7 @@ class TableState:
     clock: ClockState | None = None
     turn: int = 0
     turn_player: str | None = None
+    turn_began_ns: int = 0
     attack_started_ms: int | None = None
     turn_started_ms: int | None = None
     attack_time_over: bool = False
@@ -238,6 +239,7 @@ def _turn(state: TableState, event: e.TurnStarted) -> TableState:
         state,
         turn=event.number,
         turn_player=event.player,
+        turn_began_ns=event.at_ns,
         attack_started_ms=None,
         attack_time_over=False,
         turn_started_ms=state.running_clock().elapsed_at(event.at_ns),

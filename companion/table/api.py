@@ -261,7 +261,7 @@ def _arguments(desk: Desk, ask: Ask) -> Mapping[str, Any]:
     if "scale" in args:
         raise MalformedCommand("the clock's scale is configuration, not part of a set-up", command=ask.command)
     put_names(desk.private, ask.args, args)
-    return {**args, "scale": desk.scale}
+    return {"table": desk.service.table_id, **args, "scale": desk.scale}
 
 
 def _raised(desk: Desk, asker: Asker, ask: Ask) -> Asker:

@@ -24,6 +24,17 @@ def test_first_press_of_another_seat_starts_their_turn() -> None:
     assert ("bert", 2) == (game.state.turn_player, game.state.turn)
 
 
+def test_release_of_a_press_from_before_the_turn_starts_none() -> None:
+    """Who was still holding the button when the turn began did not ask for the next one."""
+    game = Game().seated()
+    pressed_ns = game.now_ns
+    game.do(c.StartGame())
+
+    made = game.do(c.PressButton(button="seat2", kind="short", pressed_ns=pressed_ns), "rig")
+
+    assert ((), "anna") == (made, game.state.turn_player)
+
+
 def test_turn_passes_on_around_the_table_and_skips_who_is_out() -> None:
     """After the last comes the first."""
     game = Game().playing()

@@ -98,7 +98,8 @@ def _seat_pressed(state: TableState, command: c.PressButton, moment: Moment) -> 
         return service.note(state, c.Note(code="press-without-player", values=values), moment) if is_first else ()
     if owner.id == state.turn_player:
         return _call(state, owner.id, moment, by=command.button) if command.kind == "down" else ()
-    if command.kind == "down":
+    if command.kind == "down" or command.pressed_ns < state.turn_began_ns:
+        # A finger that went down before this turn began meant something else then.
         return ()
     return (
         *closing_events(state, moment),
