@@ -69,7 +69,7 @@ def reading(link: Link, now_s: float) -> Reading | None:
     scale = float(clock.get("scale") or 1.0)
     # On a quiet link the clock stands at the last moment that the table vouched for.
     until_s = now_s if link.heard_s is None else min(now_s, link.heard_s + SILENCE_S)
-    gone_ms = int(max(0.0, until_s - link.clock_s) * 1000 * scale) if running else 0
+    gone_ms = round(max(0.0, until_s - link.clock_s) * 1000 * scale) if running else 0
     public = bool(clock.get("public", True))
     return Reading(
         remaining_ms=_less(clock.get("remaining_ms"), gone_ms) if public else None,

@@ -43,8 +43,8 @@ GUARD_S = 0.35
 FLASH_S = 0.5
 """Seconds between two changes of the flashing ground: one full flash a second, well below what may do harm."""
 
-HEAD_UNITS = 46.0
-BAR_UNITS = 44.0
+HEAD_UNITS = 50.0
+BAR_UNITS = 50.0
 
 
 class Room(Widget):

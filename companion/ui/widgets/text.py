@@ -7,6 +7,7 @@ is not, without ever breaking a word.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -67,17 +68,28 @@ def marked(text: str) -> str:
     return "".join(out)
 
 
-def measured(text: str, *, font_px: float, width_px: float | None, bold: bool) -> tuple[float, float]:
-    """Width and height of a text in px, wrapped at `width_px`, or on one line."""
-    size = (width_px, None)
-    label = MarkupLabel(text=marked(text), font_size=font_px, text_size=size, bold=bold)
-    width, height = label.render()
-    return float(width), float(height)
+@lru_cache(maxsize=4096)
+def wrapped_height_px(text: str, font_px: float, width_px: int, *, bold: bool) -> float:
+    """Height of a text whose lines are broken at `width_px`."""
+    label = MarkupLabel(text=marked(text), font_size=font_px, text_size=(width_px, None), bold=bold)
+    return float(label.render()[1])
 
 
-def _widest_word(text: str, font_px: float, *, bold: bool) -> float:
-    label = CoreLabel(font_size=font_px, bold=bold)
-    return max((float(label.get_extents(word)[0]) for word in text.split()), default=0.0)
+@lru_cache(maxsize=4096)
+def fitting_px(text: str, full_px: float, size_px: tuple[int, int], *, bold: bool) -> float:
+    """The largest size of letters, up to `full_px`, at which a text fits a box without breaking a word.
+
+    Measuring is what costs a screen its time, and the same words come again and again: so the answers are kept.
+    """
+    width_px, height_px = size_px
+    for step in _STEPS:
+        font_px = full_px * step
+        # Kivy breaks a word that is a hair too wide, so the widest keeps a little room.
+        label = CoreLabel(font_size=font_px, bold=bold)
+        fits = all(label.get_extents(word)[0] <= width_px - 2 for word in text.split())
+        if fits and wrapped_height_px(text, font_px, width_px, bold=bold) <= height_px + 1:
+            return font_px
+    return full_px * _STEPS[-1]
 
 
 class FitLabel(Label):
@@ -109,17 +121,10 @@ class FitLabel(Label):
         """Height that the text takes at its full size in that width."""
         if not self._plain or width_px <= 1:
             return 0.0
-        return measured(self._plain, font_px=self._full_px, width_px=width_px, bold=self.bold)[1]
+        return wrapped_height_px(self._plain, self._full_px, int(width_px), bold=self.bold)
 
     def _fit(self, *_: Any) -> None:
         if self.width <= 1 or self.height <= 1:
             return
         self.text_size = self.size
-        self.font_size = self._full_px * _STEPS[-1]
-        for step in _STEPS:
-            font_px = self._full_px * step
-            height = measured(self._plain, font_px=font_px, width_px=self.width, bold=self.bold)[1]
-            # Kivy breaks a word that is a hair too wide, so the widest keeps a little room.
-            if height <= self.height + 1 and _widest_word(self._plain, font_px, bold=self.bold) <= self.width - 2:
-                self.font_size = font_px
-                return
+        self.font_size = fitting_px(self._plain, self._full_px, (int(self.width), int(self.height)), bold=self.bold)

@@ -1,0 +1,198 @@
+"""The real window, drawn off screen: what fits, what a finger does, what the pictures hold."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.ui.blocks import Do, Screen, Send
+from companion.words import LANGUAGES
+from tests.ui import states
+from tests.ui.pictures import screens
+from tests.ui.test_model import shown
+
+SIZES = {"800x480": 0.194, "720x1280": 0.122}
+"""Displays with their pixel pitch, mm: 155 mm over 800 px, 88 mm over 720 px."""
+
+FINGER_MM = 9.0
+
+
+@pytest.fixture(scope="module")
+def window() -> Iterator[Any]:
+    """Kivy's one window of this process."""
+    os.environ.setdefault("SDL_VIDEODRIVER", "offscreen")
+    from companion.ui.bootstrap import prepare_window
+
+    prepare_window(800, 480)
+    from kivy.base import EventLoop
+    from kivy.core.window import Window
+
+    from companion.ui.widgets.text import register_signs
+
+    register_signs()
+    EventLoop.ensure_window()
+    yield Window
+    for child in list(Window.children):
+        Window.remove_widget(child)
+
+
+class Shown:
+    """A frame with a screen in it, and what was pressed."""
+
+    def __init__(self, window: Any, size: str, screen: Screen) -> None:
+        from companion.ui.widgets.frame import Frame
+
+        width, height = (int(side) for side in size.split("x"))
+        self.pressed: list[Do | Send] = []
+        self.frame = Frame(self.pressed.append, lambda _: None, width=width, height=height)
+        for child in list(window.children):
+            window.remove_widget(child)
+        window.add_widget(self.frame)
+        self.frame.show(screen)
+        self.idle()
+
+    def show(self, screen: Screen) -> None:
+        """Go on to another screen."""
+        self.frame.show(screen)
+        self.idle()
+
+    def cut_texts(self) -> list[str]:
+        """Texts that are larger than their box."""
+        from companion.ui.widgets.text import FitLabel
+
+        labels = [w for w in self.frame.walk() if isinstance(w, FitLabel) and w.text and min(w.size) > 1]
+        return [w.text for w in labels if w.texture_size[0] > w.width + 2 or w.texture_size[1] > w.height + 2]
+
+    def idle(self) -> None:
+        """Let Kivy work for some frames."""
+        from kivy.base import EventLoop
+
+        for _ in range(2):
+            EventLoop.idle()
+
+    def buttons(self) -> list[Any]:
+        """Buttons that would do something."""
+        from companion.ui.widgets.press import TouchButton
+
+        return [
+            widget
+            for widget in self.frame.walk()
+            if isinstance(widget, TouchButton) and widget.opacity and widget._button and widget._button.does
+        ]
+
+    def tap(self, text: str, *, between: Screen | None = None) -> None:
+        """Touch the button with that text, perhaps with another screen coming in between."""
+        from kivy.tests.common import UnitTestTouch
+
+        button = next(b for b in self.buttons() if b._button.text == text)
+        touch = UnitTestTouch(*button.to_window(*button.center))
+        touch.touch_down()
+        if between is not None:
+            self.frame.show(between)
+        self.idle()
+        touch.touch_up()
+        self.idle()
+
+    def wait_for_guard(self) -> None:
+        """Until presses are taken again after a change of screen."""
+        from companion.ui.widgets.frame import GUARD_S
+
+        time.sleep(GUARD_S + 0.02)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_every_screen_fits_eyes_and_fingers(window: Any, size: str, lang: str) -> None:
+    """No sentence in any language leaves its box, and no button is smaller than 9 mm on its display."""
+    frame: Shown | None = None
+    cut, small = [], []
+    for name, screen in screens(lang):
+        if frame is None:
+            frame = Shown(window, size, screen)
+        frame.show(screen)
+        cut += [(name, text) for text in frame.cut_texts()]
+        small += [
+            (name, button._button.text)
+            for button in frame.buttons()
+            if min(button.width, button.height) * SIZES[size] < FINGER_MM
+        ]
+
+    assert ([], []) == (cut, small)
+
+
+def test_a_tap_does_what_the_button_says(window: Any) -> None:
+    """Down and up on a button sends its command."""
+    frame = Shown(window, "800x480", shown(states.cocked()))
+    frame.wait_for_guard()
+    frame.tap("Turn to Bram")
+
+    assert [Send(command="end_turn")] == frame.pressed
+
+
+def test_a_tap_means_what_was_read_when_the_finger_came_down(window: Any) -> None:
+    """If the state moves on under the finger, the press does what the button said before."""
+    later = shown(states.cocked() | {"allowed": {"attack": 1, "defence": None}})
+    frame = Shown(window, "800x480", shown(states.cocked()))
+    frame.wait_for_guard()
+    frame.tap("1", between=later)
+
+    assert [{"attack": 1, "defence": None}] == [does.args for does in frame.pressed if isinstance(does, Send)]
+
+
+def test_a_finger_meant_for_the_screen_before_presses_nothing(window: Any) -> None:
+    """Right after another screen came, presses are ignored."""
+    frame = Shown(window, "800x480", shown(states.ready()))
+    frame.wait_for_guard()
+    frame.frame.show(shown(states.cocked()))
+    frame.idle()
+    frame.tap("Mission done")
+
+    assert [] == frame.pressed
+
+
+def test_pictures_hold_the_screen_and_not_black(tmp_path: Path) -> None:
+    """A screenshot is taken of what was drawn, in its own process as the demo does it."""
+    command = [sys.executable, "-m", "tests.ui.pictures", str(tmp_path), "800x480", "en"]
+    subprocess.run(command, check=True, timeout=60, env=os.environ | {"SDL_VIDEODRIVER": "offscreen"})
+    pictures = sorted(tmp_path.glob("*.png"))
+    colours = [len(set(zip(*[iter(_pixels(path)[:60_000])] * 3, strict=False))) for path in pictures[:3]]
+
+    assert len(list(screens("en"))) == len(pictures)
+    assert min(colours) > 5
+
+
+def _pixels(path: Path) -> bytes:
+    """The raw rows of one of our own PNGs."""
+    body = path.read_bytes()
+    at = body.index(b"IDAT")
+    length = int.from_bytes(body[at - 4 : at], "big")
+    return zlib.decompress(body[at + 4 : at + 4 + length])
+
+
+def test_a_crop_holds_all_dice_and_stays_in_the_picture() -> None:
+    """The cut shows every die; boxes outside the picture show the whole picture."""
+    from companion.ui.widgets.evidence import crop
+
+    x, y, w, h = crop((1000, 600), ((100, 100, 40, 40), (300, 200, 40, 40)), 1.5)
+    top = 600 - y - h
+
+    assert (True, True) == (x <= 100 and top <= 100, x + w >= 340 and top + h >= 240)
+    assert (0, 0, 1000, 600) == crop((1000, 600), ((990, 10, 40, 40),), 1.5)
+    assert (0, 0, 1000, 600) == crop((1000, 600), (), 1.5)
+
+
+def test_heights_fill_the_room_and_buttons_give_way_last() -> None:
+    """What is missing is taken from text, what is left goes to what grows."""
+    from companion.ui.widgets.frame import shared
+
+    assert [40, 100] == shared([80, 100], [0, 0], [False, True], 140)
+    assert [80, 120] == shared([80, 100], [0, 1], [False, True], 200)
+    assert [50, 50] == shared([100, 100], [0, 0], [True, True], 100)
