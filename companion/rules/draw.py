@@ -109,27 +109,19 @@ def table_sizes(players: int, *, ruleset: Ruleset) -> tuple[int, ...]:
     return (4,) * fours + (3,) * (rest // 3)
 
 
-def check_entry(player: str, entered: Collection[str], *, started: bool, ruleset: Ruleset) -> None:
-    """Refuse a player who was not there when the tournament started.
+def may_enter(player: str, entered: Collection[str], *, started: bool, ruleset: Ruleset) -> bool:
+    """Whether somebody may play who wants to: in nl1996 only who entered before the start.
 
     Args:
         player: Who wants to play.
         entered: Who entered before the start.
         started: The first round is drawn.
-        ruleset: The rules; only nl1996 closes its entries.
-
-    Raises:
-        DrawError: Too late.
+        ruleset: The rules of the tournament.
 
     Source:
         nl1996 4.2.
     """
-    if started and player not in entered and ruleset.system == "nl1996":
-        raise DrawError(
-            "entry-closed",
-            f"{player!r} did not enter before the start, and no entries are taken after it (4.2); let them watch",
-            player=player,
-        )
+    return not started or player in entered or ruleset.system != "nl1996"
 
 
 def draw_round(

@@ -117,8 +117,6 @@ ERROR_CODES: Final[dict[str, tuple[str, ...]]] = {
     "semi-final-size": ("count", "wanted"),
     "cannot-split": ("players", "sizes"),
     "sizes-missing": ("players",),
-    "entry-closed": ("player",),
-    "step-out-of-order": ("step", "done"),
     "prize-missing": (),
     "name-twice": ("player",),
     "bad-lot-number": ("number",),

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from companion.rules.board import load_board
-from companion.rules.errors import BoardError, PositionError, RulesError
+from companion.rules.errors import BoardError, PositionError
 from companion.rules.position import KnockedOut, Tally
 from companion.rules.ruleset import load_ruleset
 from companion.rules.systems import apoikia, apoikia_board, apoikia_fleet
@@ -285,15 +285,6 @@ def test_a_wrong_file_is_refused(old: str, new: str, code: str) -> None:
 def test_the_steps_of_a_turn(turn: Any, done: list[str], left: tuple[str, ...]) -> None:
     """Steps come in their order, each may be left out, attacks may repeat."""
     assert left == apoikia.steps_left(turn, done)
-
-
-@pytest.mark.parametrize(("turn", "done"), [("bijplaatsen", ["attack"]), ("aanvallen", ["move", "attack"])])
-def test_a_step_out_of_order_is_refused(turn: Any, done: list[str]) -> None:
-    """No attack in a turn of reinforcement, and none after the moving."""
-    with pytest.raises(RulesError) as refusal:
-        apoikia.steps_left(turn, done)
-
-    assert ("step-out-of-order", "attack") == (refusal.value.code, refusal.value.values["step"])
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from companion.rules.errors import PositionError, RulesError
+from companion.rules.errors import PositionError
 from companion.rules.position import KnockedOut, Tally
 from companion.rules.reason import Permission, because
 from companion.rules.result import TableResult, nobody_won, won_by
@@ -91,31 +91,18 @@ def _check_number(players: int, ruleset: Ruleset) -> None:
 
 
 def steps_left(turn: Turn, done: Sequence[str]) -> tuple[str, ...]:
-    """The steps that may still be taken in this turn.
+    """The steps that may still be taken in this turn: attacks may repeat, all others come once and in order.
 
     Args:
         turn: What the player chose to do this turn; not both.
-        done: Steps taken so far, in the order taken; attacks may repeat.
-
-    Raises:
-        RulesError: A step of the other kind of turn, or one that came too late.
+        done: Steps of this kind of turn that were taken.
 
     Source:
         apoikia, options and their steps.
     """
     order = STEPS[turn]
-    at = 0
-    for step in done:
-        if step not in order[at:]:
-            raise RulesError(
-                "step-out-of-order",
-                f"{step!r} can't follow {', '.join(done[: done.index(step)]) or 'the start'} in a turn of {turn!r}; "
-                f"the steps are {', '.join(order)}, in this order",
-                step=step,
-                done=list(done),
-            )
-        at = order.index(step)
-    return order[at:] if not done or done[-1] == "attack" else order[at + 1 :]
+    furthest = max((order.index(step) for step in done), default=-1)
+    return order[furthest:] if furthest >= 0 and order[furthest] == "attack" else order[furthest + 1 :]
 
 
 def reinforcement(cities: int, island_bonus: int, turn: Turn, *, ruleset: Ruleset) -> int:
