@@ -16,7 +16,7 @@ import numpy as np
 
 from companion.hw.ports import RigError
 from companion.sim import baked
-from companion.sim.flight import RATE_HZ, Flight
+from companion.sim.flight import Flight
 from companion.sim.turns import Floats
 
 _CLEAR = 1.5
@@ -195,8 +195,3 @@ def _clear(one: Path, other: Path, size_mm: float) -> bool:
 def _clear_of(path: Path, middle: Floats, size_mm: float) -> bool:
     gap = path.positions - middle
     return bool(np.min(np.sum(gap * gap, axis=-1)) > (_CLEAR * size_mm) ** 2)
-
-
-def seconds(path: Path) -> float:
-    """From the throw's start until this die lies still, s."""
-    return (path.delay + path.rest_at) / RATE_HZ

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.hw.edges import Debounce, Healed, HeldLong, Limits, Noisy, Pressed, Released, Result, Stuck
@@ -56,6 +56,7 @@ def fingers(draw: st.DrawFn) -> tuple[list[Edge], list[int]]:
     return raw, pressed_ns
 
 
+@settings(deadline=None)
 @given(fingers())
 def test_every_real_press_counts_once_with_its_first_edge(trace: tuple[list[Edge], list[int]]) -> None:
     """Whatever the bounce, each press of the finger is one press with the stamp of the first closing."""
@@ -67,6 +68,7 @@ def test_every_real_press_counts_once_with_its_first_edge(trace: tuple[list[Edge
     assert pressed_ns == heard
 
 
+@settings(deadline=None)
 @given(fingers())
 def test_presses_and_releases_alternate(trace: tuple[list[Edge], list[int]]) -> None:
     """A press is let go exactly once, later than it began, and nothing stays down."""
@@ -79,6 +81,7 @@ def test_presses_and_releases_alternate(trace: tuple[list[Edge], list[int]]) -> 
     assert frozenset() == debounce.down()
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.booleans(), st.integers(0, 3 * 10**9)), max_size=60))
 def test_no_trace_is_too_strange(moves: list[tuple[bool, int]]) -> None:
     """Any order of edges is taken: presses never outnumber edges, and at most one release follows each."""

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -202,3 +205,49 @@ def test_a_sensor_that_falls_silent_is_noticed(monkeypatch: pytest.MonkeyPatch) 
     sensor.calls.clear()
 
     assert "silent" == told.value.code
+
+
+def test_the_driver_opens_picamera2_by_the_cameras_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where picamera2 is installed, its object for the configured camera is what runs."""
+    opened: list[int] = []
+
+    def make(number: int) -> FakeSensor:
+        opened.append(number)
+        return FakeSensor()
+
+    monkeypatch.setitem(sys.modules, "picamera2", SimpleNamespace(Picamera2=make))
+    camera = pi_camera.open_camera(replace(SETTINGS, device="1"))
+
+    assert "picamera2 320x240" == camera.name
+    assert [1] == opened
+    camera.close()
+
+
+def test_a_pi_without_a_camera_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The library answers a camera that is not there with an IndexError; the user is told of the cable."""
+
+    def make(number: int) -> FakeSensor:
+        raise IndexError(number)
+
+    monkeypatch.setitem(sys.modules, "picamera2", SimpleNamespace(Picamera2=make))
+    with pytest.raises(RigError) as told:
+        pi_camera.open_camera(SETTINGS)
+
+    assert "no-camera" == told.value.code
+    assert "ribbon cable" in str(told.value)
+
+
+def test_a_sensor_that_repeats_its_picture_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same picture for long enough is not a still box: noise would make it differ."""
+    monkeypatch.setattr(pi_camera, "FROZEN_MS", 100.0)
+    same = np.random.default_rng(1).integers(0, 255, size=(240, 320, 3), dtype=np.uint8)
+    monkeypatch.setattr(
+        FakeRequest, "make_array", lambda _self, name: same if name == "main" else np.zeros((90, 96), np.uint8)
+    )
+    camera = PiCamera(SETTINGS, FakeSensor())
+    with pytest.raises(RigError) as told:
+        while True:
+            camera.read(1000)
+    camera.close()
+
+    assert "frozen" == told.value.code

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Iterator
+from types import SimpleNamespace
 
 import gpiozero
 import pytest
@@ -11,6 +13,7 @@ from gpiozero.pins.mock import MockFactory
 
 from companion.hw.clock import NS_PER_MS
 from companion.hw.edges import Debounce, Pressed
+from companion.hw.pi import gpio
 from companion.hw.pi.gpio import GpioPanel
 from companion.hw.ports import Edge, Panel, RigError
 from companion.hw.settings import PanelSettings
@@ -108,3 +111,27 @@ def test_a_closed_lamp_says_that_it_does_not_answer(lines: MockFactory) -> None:
         lamp.set(True)
 
     assert ("lamp", "no-contact", "seat1") == (told.value.part, told.value.code, told.value.values["name"])
+
+
+def test_the_driver_opens_lgpios_lines_by_name(monkeypatch: pytest.MonkeyPatch, lines: MockFactory) -> None:
+    """The factory of lines is lgpio's, asked for by name."""
+    monkeypatch.setitem(sys.modules, "gpiozero.pins.lgpio", SimpleNamespace(LGPIOFactory=lambda: lines))
+    panel = gpio.open_panel(SETTINGS)
+
+    assert ("gpio", ("seat1", "seat2", "referee")) == (panel.name, panel.buttons())
+    panel.close()
+
+
+@pytest.mark.parametrize("without", ["library", "header"])
+def test_a_machine_without_library_or_header_says_which(monkeypatch: pytest.MonkeyPatch, without: str) -> None:
+    """A missing package and a missing header are different faults with different ways out."""
+
+    def refuse() -> None:
+        raise gpiozero.PinUnknownPi("no such revision")
+
+    module = None if without == "library" else SimpleNamespace(LGPIOFactory=refuse)
+    monkeypatch.setitem(sys.modules, "gpiozero.pins.lgpio", module)
+    with pytest.raises(RigError) as told:
+        gpio.open_panel(SETTINGS)
+
+    assert {"library": "driver-missing", "header": "no-gpio"}[without] == told.value.code

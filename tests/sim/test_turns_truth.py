@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.sim import body, motion, optics, truth, turns
@@ -17,6 +17,7 @@ SPHERE = (
 )
 
 
+@settings(deadline=None)
 @given(SPHERE, SPHERE)
 def test_a_product_of_turns_is_one_after_the_other(first: turns.Floats, second: turns.Floats) -> None:
     """Multiplying quaternions multiplies their matrices."""
@@ -25,6 +26,7 @@ def test_a_product_of_turns_is_one_after_the_other(first: turns.Floats, second: 
     np.testing.assert_allclose(turns.matrices(first) @ turns.matrices(second), both, atol=1e-9)
 
 
+@settings(deadline=None)
 @given(SPHERE)
 def test_a_matrix_gives_back_its_turn(quat: turns.Floats) -> None:
     """From quaternion to matrix and back is the same turn, up to the sign that means nothing."""
@@ -41,6 +43,7 @@ def test_a_cube_has_twenty_four_turns() -> None:
     assert {-1.0, 0.0, 1.0} == set(np.round(matrices.ravel(), 9) + 0.0)
 
 
+@settings(deadline=None)
 @given(SPHERE)
 def test_no_die_leans_further_than_on_its_corner(quat: turns.Floats) -> None:
     """A lean lies between 0 and 54.74 degrees, and the height between one die and a corner's reach."""

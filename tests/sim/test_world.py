@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from companion.sim import tosses, truth
+from companion.sim import bake, flight, tosses, truth
 from companion.sim.clock import ManualClock
 from companion.sim.drivers import SimRig
 from companion.sim.settings import SimSettings
@@ -20,10 +21,10 @@ def test_a_thrown_die_comes_to_rest_flat_on_the_floor() -> None:
     found = list(tosses.find(recipe, 16.0, seed=5, count=4))
 
     assert 4 == len(found)
-    for flight in found:
+    for thrown in found:
         assert (8.0, 0.0) == (
-            round(float(flight.positions[0, -1, 2]), 4),
-            round(float(truth.leans_deg(flight.quats[0, -1])), 4),
+            round(float(thrown.positions[0, -1, 2]), 4),
+            round(float(truth.leans_deg(thrown.quats[0, -1])), 4),
         )
 
 
@@ -68,3 +69,28 @@ def test_without_the_engine_it_says_what_to_do(monkeypatch: pytest.MonkeyPatch) 
         World(1, 16.0)
 
     assert 6 == SimRig(SimSettings(), ManualClock()).box.throw([6]).dice[0].value
+
+
+@pytest.mark.parametrize("recipe", tosses.recipes(), ids=lambda recipe: f"{recipe.kind}{recipe.dice}")
+def test_every_recipe_throws_dice_that_come_to_rest(recipe: tosses.Recipe) -> None:
+    """Whatever a recipe looks for, its throws are throws: most end at rest, with poses all the way."""
+    rng = np.random.default_rng(2)
+    world = World(recipe.dice, 14.0, felt=recipe.felt, wall=recipe.wall)
+    flights = [world.throw(recipe.toss(world, rng), kind=recipe.kind) for _ in range(4)]
+    ended = [thrown for thrown in flights if thrown is not None]
+
+    assert len(ended) >= 2
+    assert {(recipe.kind, recipe.dice)} == {(thrown.kind, thrown.dice) for thrown in ended}
+    assert all(max(thrown.rest_at) + 1 == thrown.samples for thrown in ended)
+
+
+def test_the_store_can_be_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Baking writes a store that loads, with as many throws of each kind and size as are asked for."""
+    (clean,) = (r for r in tosses.recipes() if (r.kind, r.dice) == ("clean", 1))
+    monkeypatch.setattr(tosses, "recipes", lambda: (clean,))
+    monkeypatch.setattr(bake, "COUNTS", {("clean", 1): 3})
+    size = bake.bake(tmp_path / "throws.npz")
+    back = flight.load(tmp_path / "throws.npz")
+
+    assert size == (tmp_path / "throws.npz").stat().st_size
+    assert [16.0, 16.0, 16.0, 14.0, 12.0] == [found.size_mm for found in back]
