@@ -142,7 +142,7 @@ class Hall:
         chain = self._chains[table][-1]
         for record in records:
             _take(chain, record)
-            chain.chapter = replace(chain.chapter, head=Head(seq=record.seq, hash=record.hash))
+        _settle(chain)
         self.changed()
 
     def played(self) -> tuple[Played, ...]:
@@ -176,8 +176,14 @@ async def _read(ledger: Ledger, chapter: Chapter) -> _Chain:
     chain = _Chain(chapter=chapter)
     async for record in ledger.read(chapter):
         _take(chain, record)
-        chain.chapter = replace(chain.chapter, head=Head(seq=record.seq, hash=record.hash))
+    _settle(chain)
     return chain
+
+
+def _settle(chain: _Chain) -> None:
+    last = chain.fold.last
+    if last is not None:
+        chain.chapter = replace(chain.chapter, head=Head(seq=last.seq, hash=last.hash))
 
 
 def _take(chain: _Chain, record: Record) -> None:

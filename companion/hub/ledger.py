@@ -25,6 +25,7 @@ from companion.journal.records import START, canonical
 VERSION = 1
 """Layout of the ledger; a ledger of a later layout is refused."""
 
+_AT_ONCE = 2000
 _FIELDS = ("seq", "at_ns", "boot", "wall", "type", "v", "by", "data", "prev", "hash")
 
 metadata = sa.MetaData()
@@ -198,9 +199,17 @@ class Ledger:
         chosen = sa.select(*(records.c[name] for name in _FIELDS)).where(
             records.c.table_id == chapter.table, records.c.chapter == chapter.number
         )
-        async with self._asked() as db:
-            async for row in await db.stream(chosen.order_by(records.c.seq)):
-                yield Record(**{**row._mapping, "data": json.loads(row.data)})
+        seq = 0
+        while True:
+            page = chosen.where(records.c.seq > seq).order_by(records.c.seq).limit(_AT_ONCE)
+            async with self._asked() as db:
+                rows = (await db.execute(page)).all()
+            for row in rows:
+                fields = dict(zip(_FIELDS, row, strict=True))
+                yield Record(**fields | {"data": json.loads(fields["data"])})
+            if len(rows) < _AT_ONCE:
+                return
+            seq = rows[-1].seq
 
     async def put_names(self, table: str, game: str, known: Mapping[str, str]) -> None:
         """Note the names of a game's players, in place of what was noted before."""

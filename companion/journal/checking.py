@@ -26,7 +26,8 @@ class Finding:
 
     Attributes:
         code: `gap`, `unchained`, `altered` (the chain); `picture-missing`, `picture-altered`; and, harmless,
-            `picture-given-up` (had to make room), `picture-orphan` (a crash came before its fact) or
+            `picture-given-up` (had to make room), `picture-left-behind` (was not there any more when the export was
+            made), `picture-orphan` (a crash came before its fact) or
             `torn-tail` (a crash came within a transaction).
         is_problem: False for the harmless ones.
         message: What, in English.
@@ -75,7 +76,8 @@ def check(place: Path) -> Verdict:
         manifest = read_manifest(export)
         check_head(export, manifest)
         gone = frozenset(manifest.missing)
-        return _judge("export", manifest.table, read_lines(export.lines), Pictures(export.evidence), gone)
+        pictures = Pictures(export.evidence)
+        return _judge("export", manifest.table, read_lines(export.lines), pictures, gone)
     if place.is_dir():
         with open_to_read(state.journal) as journal:
             pictures = Pictures(state.evidence)
@@ -91,7 +93,8 @@ def _judge(
     findings = [] if broken is None else [Finding(code=broken.code, is_problem=True, message=broken.message)]
     whole = 0
     if pictures is not None and broken is None:
-        picture_findings = list(_judge_pictures(pictures, wanted, gone))
+        why_gone = _LEFT_BEHIND if kind == "export" else _GIVEN_UP
+        picture_findings = list(_judge_pictures(pictures, wanted, gone, why_gone))
         not_whole = sum(finding.code != "picture-orphan" for finding in picture_findings)
         whole = len(wanted) - not_whole
         findings.extend(picture_findings)
@@ -115,15 +118,21 @@ def _walk(records: Iterable[Record]) -> tuple[Head, Fault | None, dict[str, int]
     return head, None, wanted
 
 
-def _judge_pictures(pictures: Pictures, wanted: dict[str, int], gone: frozenset[str]) -> Iterator[Finding]:
+_GIVEN_UP = ("picture-given-up", "had to make room")
+_LEFT_BEHIND = ("picture-left-behind", "was not there any more when this was exported")
+
+
+def _judge_pictures(
+    pictures: Pictures, wanted: dict[str, int], gone: frozenset[str], why_gone: tuple[str, str]
+) -> Iterator[Finding]:
     for name, seq in wanted.items():
         try:
             pictures.get(name)
         except EvidenceError as error:
             is_missing = error.values["why"] == "missing"
             if is_missing and name in gone:
-                message = f"picture {name[:12]} of record {seq} had to make room"
-                yield Finding(code="picture-given-up", is_problem=False, message=message)
+                code, why = why_gone
+                yield Finding(code=code, is_problem=False, message=f"picture {name[:12]} of record {seq} {why}")
             elif is_missing:
                 message = f"picture {name[:12]} of record {seq} is missing"
                 yield Finding(code="picture-missing", is_problem=True, message=message)

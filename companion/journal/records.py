@@ -100,6 +100,9 @@ START = Head(seq=0, hash=GENESIS)
 """The head of an empty journal."""
 
 
+_canonical = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
 def canonical(value: Any) -> str:
     """The one spelling of a JSON value: sorted keys, no spaces, letters as they are.
 
@@ -108,7 +111,7 @@ def canonical(value: Any) -> str:
             is not finite, a key that is no string, or text that is no Unicode.
     """
     try:
-        text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+        text = _canonical.encode(value)
         text.encode()
     except (TypeError, ValueError, RecursionError) as error:
         raise RecordRefused(f"not a plain JSON value: {error}", why=str(error)) from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import sqlite3
@@ -176,8 +177,11 @@ class Journal(JournalReader):
             raise
 
     def _roll_back(self) -> None:
-        if self._db.in_transaction:
-            self._db.execute("ROLLBACK")
+        # On a disk that fails, the rollback may fail too: the first error is the one to tell, and the next
+        # transaction cannot begin before this one is gone.
+        with contextlib.suppress(sqlite3.Error):
+            if self._db.in_transaction:
+                self._db.execute("ROLLBACK")
 
     def _remember(self, db: sqlite3.Connection, command_id: str, first: int, last: int) -> None:
         canonical(command_id)

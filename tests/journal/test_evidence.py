@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
+import os
 from pathlib import Path
 
 import pytest
@@ -97,6 +99,36 @@ def test_a_half_written_picture_is_swept_away(tmp_path: Path) -> None:
     evidence = Evidence(tmp_path, **NO_RESERVE)
 
     assert ([], frozenset()) == (list(tmp_path.glob("*.unfinished")), evidence.names())
+
+
+def test_a_full_disk_takes_the_oldest_pictures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """When the disk says that it is full, old pictures go until the new one fits; the note of it may not fit either."""
+    evidence = Evidence(tmp_path, **NO_RESERVE)
+    first, second = evidence.put(picture(1)), evidence.put(picture(2))
+    refusals = iter([True, True, False])
+
+    def sync(handle: int) -> None:
+        if next(refusals, False):
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", sync)
+    third = evidence.put(picture(3))
+
+    assert ({second, third}, True) == (evidence.names(), first not in evidence.names())
+
+
+def test_a_disk_without_pictures_to_give_up_refuses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With nothing left to give up the refusal is told, and no half picture stays behind."""
+
+    def sync(handle: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    evidence = Evidence(tmp_path, **NO_RESERVE)
+    monkeypatch.setattr(os, "fsync", sync)
+    with pytest.raises(EvidenceError) as caught:
+        evidence.put(picture(1))
+
+    assert ("No space left on device", [tmp_path / "kept"]) == (caught.value.values["why"], list(tmp_path.iterdir()))
 
 
 def test_only_what_is_there_can_be_kept(tmp_path: Path) -> None:

@@ -259,6 +259,73 @@ def test_a_place_without_a_journal_is_told(tmp_path: Path, words: list[str]) -> 
     assert (2, True, 1) == (result.exit_code, result.stderr.startswith("problem: "), len(result.stderr.splitlines()))
 
 
+def test_a_running_table_verifies(state: StateFolder) -> None:
+    """Verify beside a running table finds its log in order and disturbs nobody."""
+    with Journal.open(state.journal, table_id="7") as journal:
+        write(journal, 5)
+        result = run("verify", state.root)
+        write(journal, 6)
+
+    assert (0, True) == (result.exit_code, "5 records hold" in result.stdout)
+
+
+def test_a_restore_that_was_cut_off_is_begun_again(state: StateFolder, tmp_path: Path) -> None:
+    """What an interrupted restore left is swept away by the next one."""
+    export(state.root, tmp_path / "out")
+    new = StateFolder(tmp_path / "new")
+    new.root.mkdir()
+    Path(f"{new.journal}.unfinished").write_bytes(b"half a database")
+    restored = restore(tmp_path / "out", new.root)
+
+    assert (4, []) == (restored.head.seq, list(new.root.glob("*.unfinished*")))
+
+
+def test_missing_pictures_are_carried_as_missing(state: StateFolder, tmp_path: Path) -> None:
+    """A picture that is gone does not stop an export or a restore; both say so, and the export verifies."""
+    for picture in state.evidence.glob("*.jpg"):
+        picture.unlink()
+    exported = run("export", state.root, tmp_path / "out")
+    verified = run("verify", tmp_path / "out")
+    restored = run("restore", tmp_path / "out", tmp_path / "new")
+
+    assert ([0, 0, 0], [True] * 3) == (
+        [exported.exit_code, verified.exit_code, restored.exit_code],
+        [
+            "1 pictures were not there" in exported.stdout,
+            "when this was exported" in verified.stdout,
+            "1 pictures were not there" in restored.stdout,
+        ],
+    )
+
+
+def test_a_damaged_picture_is_not_restored(state: StateFolder, tmp_path: Path) -> None:
+    """Bytes that no longer fit their name are left behind and counted."""
+    export(state.root, tmp_path / "out")
+    (picture,) = (tmp_path / "out" / "evidence").glob("*.jpg")
+    picture.write_bytes(b"something else")
+    carried = restore(tmp_path / "out", tmp_path / "new")
+
+    assert (0, (picture.stem,)) == (carried.pictures, carried.missing)
+
+
+@pytest.mark.parametrize("names", ['{"p1": "Anna"}', "[1]", "{"])
+def test_strange_names_restore_nothing(state: StateFolder, tmp_path: Path, names: str) -> None:
+    """A names file that is none is found before anything is written."""
+    export(state.root, tmp_path / "out")
+    (tmp_path / "out" / "names.json").write_text(names)
+    result = run("restore", tmp_path / "out", tmp_path / "new")
+
+    assert (2, False) == (result.exit_code, StateFolder(tmp_path / "new").journal.exists())
+
+
+def test_an_export_of_another_table_is_not_restored_as_this_one(state: StateFolder, tmp_path: Path) -> None:
+    """Naming the wrong table is noticed."""
+    export(state.root, tmp_path / "out")
+    result = run("restore", tmp_path / "out", tmp_path / "new", "--table", "8")
+
+    assert (2, True) == (result.exit_code, "table '7', not of '8'" in result.stderr)
+
+
 def test_erasing_a_name_leaves_the_chain(state: StateFolder) -> None:
     """After a player is forgotten the journal verifies as before."""
     notes = PrivateNotes(state.private)

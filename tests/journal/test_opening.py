@@ -309,6 +309,29 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     assert "journal-unwritable" == caught.value.code
 
 
+def test_a_disk_that_fails_is_told_and_survived(opened: Opened, place: Path) -> None:
+    """A read error is no crash: facts are refused, and go on once the disk answers again."""
+    journal = opened()
+    write(journal, 1)
+    journal._db.execute("PRAGMA query_only = ON")
+    with pytest.raises(JournalUnwritable) as caught:
+        write(journal, 2)
+    journal._db.execute("PRAGMA query_only = OFF")
+    write(journal, 3)
+
+    assert (str(place), [1, 3]) == (caught.value.values["path"], [r.data["throw"] for r in journal.after(0)])
+
+
+def test_a_closed_journal_refuses(opened: Opened) -> None:
+    """Writing after the close is an error in words, not a traceback of the database."""
+    journal = opened()
+    journal.close()
+    with pytest.raises(JournalUnwritable) as caught:
+        write(journal, 1)
+
+    assert "journal-unwritable" == caught.value.code
+
+
 WRITER = """
 import sys
 from pathlib import Path

@@ -273,6 +273,15 @@ async def test_faults_of_the_server_stay_inside(serve: Serve) -> None:
     )
 
 
+async def test_a_wrong_method_says_which_are_right(serve: Serve) -> None:
+    """The one error body keeps HTTP's own hint."""
+    client = await serve({"GET /v1/state": answering({})})
+    async with client._opened().post("/v1/state") as answer:
+        body, allowed = await answer.json(), answer.headers["Allow"]
+
+    assert ("method-not-allowed", True) == (body["problem"], "GET" in allowed)
+
+
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
