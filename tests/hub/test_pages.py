@@ -53,11 +53,12 @@ async def shown(hub: Hub, path: str, **headers: str) -> str:
 
 
 async def until_heard(hub: Hub, seq: int) -> dict[str, Any]:
-    """The view once the hub has that many records of the table."""
-    async with asyncio.timeout(5):
+    """The view once the hub has that many records of the table, and the names that go with them."""
+    async with asyncio.timeout(10):
         while True:
             view: dict[str, Any] = json.loads(await shown(hub, "/v1/tables"))
-            if view["tables"] and view["tables"][0]["seq"] >= seq and view["tables"][0]["contact_age_ms"] is not None:
+            named = [player["name"] for one in view["tables"] if one["game"] for player in one["game"]["players"]]
+            if named[:1] == [NAMES["anna"]] and view["tables"][0]["seq"] >= seq:
                 return view
             await asyncio.sleep(0.05)
 
