@@ -266,6 +266,46 @@ def _range(minutes: float, least: int, most: int) -> dict[str, float]:
     return {"minutes": minutes, "least": least, "most": most}
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SecretLength:
+    """How a secret length comes about.
+
+    Attributes:
+        chosen_by: The organiser chooses it, or it is random within the phase's range.
+        one_for_all: All tables of a phase have the same.
+    """
+
+    chosen_by: Literal["organiser", "random"]
+    one_for_all: bool
+
+
+def secret_length(ruleset: Ruleset) -> SecretLength | None:
+    """How the length of a game is chosen where it is secret; None where everybody knows it.
+
+    Source:
+        risiko 19, options `secret_time` and `same_for_all_tables`.
+    """
+    if ruleset.at("time.minutes") is None:
+        return None
+    by_chance = ruleset.option("secret_time") == "random"
+    return SecretLength(
+        chosen_by="random" if by_chance else "organiser",
+        one_for_all=ruleset.option("same_for_all_tables") is True,
+    )
+
+
+def signal_comes_from(ruleset: Ruleset) -> Literal["clock", "organiser"]:
+    """Who gives the signal at the end of a game: the table's own clock, or the organiser for all tables.
+
+    Source:
+        nl1996 2.3, option `signal_source`; where a secret is one for all, the organiser.
+    """
+    secret = secret_length(ruleset)
+    if secret is not None:
+        return "organiser" if secret.one_for_all else "clock"
+    return "organiser" if ruleset.options.get("signal_source") == "organiser" else "clock"
+
+
 def length_of_chance(phase: str, number: int, *, ruleset: Ruleset) -> int:
     """A whole number of minutes in the phase's range, from a random number that the caller drew.
 

@@ -244,6 +244,7 @@ def check_position(
                 f"{player!r} is not recorded; record the territories, or that the player is out",
                 player=player,
             )
+    _check_jokers(position, ruleset)
     missing = [territory for territory in board.territories if territory not in owner]
     if missing:
         raise PositionError(
@@ -252,6 +253,20 @@ def check_position(
             count=len(owner),
             wanted=len(board.territories),
             missing=missing,
+        )
+
+
+def _check_jokers(position: Position, ruleset: Ruleset) -> None:
+    """All hands together hold no more jokers than the deck has."""
+    there = ruleset.number("cards.jokers")
+    held = sum(player.hand.joker for player in position.players if player.hand is not None)
+    if held > there:
+        raise PositionError(
+            "too-many-cards",
+            f"all hands together hold {held} jokers, but the deck has {there}; count again",
+            symbol="joker",
+            count=held,
+            most=there,
         )
 
 

@@ -7,13 +7,13 @@ that a board that can't be true is refused before anything is computed from it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from companion.rules.board import Board
 from companion.rules.errors import PositionError
 from companion.rules.missions import check_mission, mission_cards, verify_claim
 from companion.rules.need import Need
-from companion.rules.objectives import Objective
+from companion.rules.objectives import Objective, load_objectives
 from companion.rules.position import (
     Claim,
     KnockedOut,
@@ -83,13 +83,16 @@ def table_result(
         return nl1996.table_result(
             tallies,
             knocked_out=sheet.knocked_out,
-            claim=sheet.claim,
+            claim=_with_victim(sheet),
             ruleset=ruleset,
             played_on=sheet.played_on,
             lot=lot,
         )
     if ruleset.system == "risiko":
-        scores = risiko.scores(position, board=board, objectives=sheet.objectives, ruleset=ruleset, known=known)
+        objectives = load_objectives() if known is None else known
+        scores = risiko.scores(position, board=board, objectives=sheet.objectives, ruleset=ruleset, known=objectives)
+        if sheet.claim is not None:
+            _check_objective_claim(sheet.claim, position, sheet.objectives, objectives)
         return risiko.table_result(scores, knocked_out=sheet.knocked_out, claim=sheet.claim, ruleset=ruleset)
     if ruleset.system == "apoikia":
         return apoikia.table_result(tallies, sheet.knocked_out, players=len(sheet.players), ruleset=ruleset)
@@ -142,6 +145,41 @@ def _check_mission_claim(sheet: Sheet, claim: Claim, *, board: Board, ruleset: R
             f"({ruling.reason.code}); correct the board, or withdraw the claim",
             player=claim.player,
             mission=claim.mission,
+        )
+
+
+def _with_victim(sheet: Sheet) -> Claim | None:
+    """The claim with the player whose destruction was the mission, where colours and knock-outs tell who."""
+    claim = sheet.claim
+    if claim is None or claim.mission is None or claim.destroyed is not None:
+        return claim
+    target = mission_cards()[claim.mission].get("colour")
+    for fallen in sheet.knocked_out:
+        if fallen.by == claim.player and target is not None and sheet.colours.get(fallen.player) == target:
+            return replace(claim, destroyed=fallen.player)
+    return claim
+
+
+def _check_objective_claim(
+    claim: Claim, position: Position, chosen: Mapping[str, str], known: Mapping[str, Objective]
+) -> None:
+    """The claimant of an objective is on the board and owns all of its territories."""
+    held = next((held for held in position.players if held.player == claim.player), None)
+    if held is None:
+        raise PositionError(
+            "claim-of-stranger",
+            f"{claim.player!r} claims an objective but is not on the recorded board; record one of them anew",
+            player=claim.player,
+        )
+    objective = known[chosen[claim.player]]
+    done, reason = risiko.objective_done(objective.territories, held.territories)
+    if not done:
+        raise PositionError(
+            "mission-not-done",
+            f"{claim.player!r} claims objective {objective.id!r}, but does not own "
+            f"{', '.join(reason.values['missing'])}; correct the board, or withdraw the claim",
+            player=claim.player,
+            mission=objective.id,
         )
 
 

@@ -70,6 +70,17 @@ def test_winning_apoikia() -> None:
     )
 
 
+def test_winning_may_wait_for_the_end_of_the_turn() -> None:
+    """With the option nobody wins while the turn goes on."""
+    late = load_ruleset("apoikia", {"win_checked": "end_of_turn"})
+
+    assert (True, False, True) == (
+        apoikia.won(3, 24, 0, ruleset=AP, turn_ended=False).allowed,
+        apoikia.won(3, 24, 0, ruleset=late, turn_ended=False).allowed,
+        apoikia.won(3, 24, 0, ruleset=late).allowed,
+    )
+
+
 def test_elimination_by_either_reading() -> None:
     """Without cities, or without armies."""
     other = load_ruleset("apoikia", {"elimination": "no_army_left"})

@@ -36,6 +36,11 @@ def test_units_at_the_start(system: str, players: int, units: int, most: int | N
     )
 
 
+def test_the_organiser_may_say_the_units() -> None:
+    """With the option of risiko the number is asked."""
+    assert None is classic.set_up(4, ruleset=load_ruleset("risiko", {"starting_armies": "organiser"})).units
+
+
 def test_units_for_a_number_that_no_box_serves() -> None:
     """Seven players are refused with the numbers that there are."""
     with pytest.raises(RulesError) as refusal:

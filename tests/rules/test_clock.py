@@ -167,6 +167,27 @@ def test_an_unknown_phase_is_refused(system: str) -> None:
     assert "no-such-phase" == refusal.value.code
 
 
+@pytest.mark.parametrize(
+    ("system", "options", "secret", "source"),
+    [
+        ("nl1996", {}, None, "clock"),
+        ("nl1996", {"signal_source": "organiser"}, None, "organiser"),
+        ("classic", {}, None, "clock"),
+        ("risiko", {}, ("organiser", True), "organiser"),
+        ("risiko", {"secret_time": "random", "same_for_all_tables": False}, ("random", False), "clock"),
+    ],
+)
+def test_where_length_and_signal_come_from(system: str, options: Any, secret: Any, source: str) -> None:
+    """Known lengths end by the clock or the organiser; a secret for all ends for all."""
+    rules = load_ruleset(system, options)
+    found = clock.secret_length(rules)
+
+    assert (secret, source) == (
+        None if found is None else (found.chosen_by, found.one_for_all),
+        clock.signal_comes_from(rules),
+    )
+
+
 def test_only_officials_know_the_end() -> None:
     """Players and screens never see a secret end."""
     seeing = [who for who in ("referee", "director", "organiser", "players", "screen", "") if clock.may_see_end(who)]

@@ -98,6 +98,15 @@ def test_a_board_that_can_not_be_true_is_refused(found: Position, code: str) -> 
     assert code == refusal.value.code
 
 
+def test_all_hands_share_the_jokers() -> None:
+    """Two jokers in one hand and one in another are one too many."""
+    players = tuple(replace(held, hand=Hand(joker=count)) for held, count in zip(WHOLE.players, (2, 1, 0), strict=True))
+    with pytest.raises(PositionError) as refusal:
+        check(Position(players=players))
+
+    assert ("too-many-cards", 3) == (refusal.value.code, refusal.value.values["count"])
+
+
 def test_who_is_out_owns_nothing() -> None:
     """A knocked-out player can't be on the frozen board."""
     with pytest.raises(PositionError) as refusal:

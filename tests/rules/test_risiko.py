@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from companion.rules.board import load_board
 from companion.rules.cards import Hand
-from companion.rules.errors import PositionError, ResultsError, RulesError
+from companion.rules.errors import DrawError, PositionError, ResultsError, RulesError
 from companion.rules.objectives import load_objectives
 from companion.rules.position import Claim, KnockedOut, Position, Tally
 from companion.rules.result import TableResult
@@ -322,6 +322,18 @@ def test_phases_that_can_not_be_are_refused(it: Ruleset, ask: Any, code: str) ->
         ask(it)
 
     assert code == refusal.value.code
+
+
+def test_the_semi_final_is_drawn(it: Ruleset) -> None:
+    """Twelve at three tables of four by lot, or the organiser seats them."""
+    players = [f"p{at}" for at in range(12)]
+    found = risiko_phases.draw_semi_final(players, number="9", ruleset=it)
+    with pytest.raises(DrawError) as refusal:
+        risiko_phases.draw_semi_final(
+            players, number="9", ruleset=load_ruleset("risiko", {"semi_final_draw": "organiser"})
+        )
+
+    assert ([4, 4, 4], "sizes-missing") == ([len(table) for table in found.tables], refusal.value.code)
 
 
 def test_the_final_and_its_prizes(it: Ruleset) -> None:

@@ -102,6 +102,36 @@ def test_a_table_that_needs_no_board() -> None:
     )
 
 
+@pytest.mark.parametrize(("option", "last"), [(2, "2"), (3, "3")])
+def test_the_victim_of_a_mission_is_found(option: int, last: str) -> None:
+    """Colours and knock-outs tell whose destruction the mission was, also when nobody says it."""
+    fallen = (
+        KnockedOut(player="b", players_left_before=3, by="c"),
+        KnockedOut(player="c", players_left_before=2, by="a"),
+    )
+    sheet = Sheet(players=ABC, knocked_out=fallen, colours=COLOURS, claim=Claim(player="a", mission="destroy_black"))
+    rules = load_ruleset("nl1996", {"two_left_mission_kill": option})
+    found = table_result(sheet, board=load_board(), ruleset=rules).results()
+
+    assert {"a": "1+", "b": "3", "c": last} == found
+
+
+OBJECTIVES = {"a": "guerra_fredda", "b": "lupo", "c": "letto"}
+
+
+def test_an_objective_is_held_against_the_board() -> None:
+    """Whoever owns the whole objective wins; a claim that the board denies is refused, and a stranger's too."""
+    board = position({"a": ["asia", "north_america"], "b": ["europe"], "c": []}, board="risiko")
+    sheet = Sheet(players=ABC, position=board, objectives=OBJECTIVES, claim=Claim(player="a"))
+    codes = []
+    for claimant in ("b", "x"):
+        with pytest.raises(PositionError) as refusal:
+            scored(replace(sheet, claim=Claim(player=claimant)), "risiko")
+        codes.append(refusal.value.code)
+
+    assert ("win", ["mission-not-done", "claim-of-stranger"]) == (scored(sheet, "risiko")["a"], codes)
+
+
 def test_a_board_that_is_needed_must_be_there() -> None:
     """Without a board and without a reason to do without it the sheet is refused."""
     with pytest.raises(PositionError) as refusal:
@@ -145,7 +175,10 @@ def test_what_is_needed_shrinks_as_data_comes_in(system: str) -> None:
 @given(
     owners=st.lists(st.integers(0, 2), min_size=42, max_size=42),
     armies=st.tuples(*[st.integers(42, 60)] * 3),
-    hands=st.tuples(*[st.builds(Hand, infantry=st.integers(0, 3), joker=st.integers(0, 2))] * 3),
+    hands=st.tuples(
+        st.builds(Hand, infantry=st.integers(0, 3), joker=st.integers(0, 2)),
+        *[st.builds(Hand, infantry=st.integers(0, 3), cavalry=st.integers(0, 3))] * 2,
+    ),
     system=st.sampled_from(["nl1996", "risiko", "classic", "rebels"]),
 )
 def test_any_frozen_board_of_42_owned_territories_scores(owners: Any, armies: Any, hands: Any, system: str) -> None:

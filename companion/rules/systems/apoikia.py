@@ -138,7 +138,15 @@ def reinforcement_places(*, vassal_city: str | None, vassal_recovering: bool, va
     return ("own_city_state", vassal_city)
 
 
-def won(players: int, cities: int, islands: int, *, ruleset: Ruleset, city_state: bool = False) -> Permission:
+def won(
+    players: int,
+    cities: int,
+    islands: int,
+    *,
+    ruleset: Ruleset,
+    city_state: bool = False,
+    turn_ended: bool = True,
+) -> Permission:
     """Whether somebody has won.
 
     Args:
@@ -147,6 +155,7 @@ def won(players: int, cities: int, islands: int, *, ruleset: Ruleset, city_state
         islands: Whole islands held.
         ruleset: The rules; options `city_state_counts_for_win` and `win_checked`.
         city_state: The own city-state is there to be counted, where the option counts it.
+        turn_ended: The turn is over; where the option looks only then, nobody wins before.
 
     Raises:
         PositionError: The game is not played by so many.
@@ -158,6 +167,8 @@ def won(players: int, cities: int, islands: int, *, ruleset: Ruleset, city_state
     wanted_islands = ruleset.number("win.islands")
     wanted = ruleset.number(f"win.cities.{players}")
     counted = cities + (city_state and ruleset.option("city_state_counts_for_win") is True)
+    if not turn_ended and ruleset.option("win_checked") == "end_of_turn":
+        return Permission(allowed=False, reason=because("not-won", "winnaar"))
     if islands >= wanted_islands:
         return Permission(
             allowed=True, reason=because("win-islands", "winnaar", islands=islands, wanted=wanted_islands)

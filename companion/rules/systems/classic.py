@@ -21,11 +21,11 @@ class SetUp:
     """What each player starts with.
 
     Attributes:
-        units: Units a player.
+        units: Units a player; None when the organiser says how many.
         most: The most on one territory while placing; None without a limit.
     """
 
-    units: int
+    units: int | None
     most: int | None
 
     def allows(self, territory_units: int) -> bool:
@@ -73,7 +73,8 @@ def set_up(players: int, *, ruleset: Ruleset) -> SetUp:
             size=players,
             allowed=[int(number) for number in units],
         )
-    return SetUp(units=units[str(players)], most=ruleset.at("setup.territory_cap"))
+    asked = ruleset.options.get("starting_armies") == "organiser"
+    return SetUp(units=None if asked else units[str(players)], most=ruleset.at("setup.territory_cap"))
 
 
 def units_of(pieces: Mapping[str, int], *, ruleset: Ruleset) -> int:

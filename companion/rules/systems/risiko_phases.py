@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from companion.rules.errors import ResultsError
+from companion.rules.draw import Draw, draw_round
+from companion.rules.errors import DrawError, ResultsError
 from companion.rules.reason import Reason, because
 from companion.rules.ruleset import Ruleset
 
@@ -253,6 +254,32 @@ def semi_final(players: int, *, ruleset: Ruleset) -> tuple[int, int]:
         )
     tables = ruleset.number("phases.semi_final_tables")
     return tables, tables + 1
+
+
+def draw_semi_final(players: Sequence[str], *, number: str, ruleset: Ruleset) -> Draw:
+    """The tables of the semi-final by lot.
+
+    Args:
+        players: The semi-finalists.
+        number: The published number that the lot follows from.
+        ruleset: The rules; option `semi_final_draw`.
+
+    Raises:
+        ResultsError: Another number of players than the rules want.
+        DrawError: The organiser seats them, or a name stands there twice.
+
+    Source:
+        risiko 8.
+    """
+    tables, _ = semi_final(len(players), ruleset=ruleset)
+    if ruleset.option("semi_final_draw") == "organiser":
+        raise DrawError(
+            "sizes-missing",
+            "the organiser seats the semi-finalists; enter the tables, or set option 'semi_final_draw' to 'lot'",
+            players=len(players),
+        )
+    sizes = [len(players) // tables] * tables
+    return draw_round(players, number=number, round_=1, ruleset=ruleset, sizes=sizes)
 
 
 def finalists(tables: Sequence[Sequence[tuple[str, float]]]) -> Finalists:
