@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 import jinja2
+import structlog
 from aiohttp import web
 
 from companion.hub.hall import Hall
@@ -23,6 +24,8 @@ from companion.journal.lines import line_of
 from companion.lan.events import Broadcast, ServerEvent
 from companion.lan.problems import Problem, problems
 from companion.words import LANGUAGES
+
+log = structlog.get_logger(__name__)
 
 PULSE_EVERY_S = 2.0
 FASTEST_S = 0.25
@@ -133,9 +136,15 @@ async def _end_streams(app: web.Application) -> None:
 
 async def _telling(app: web.Application) -> Any:
     task = asyncio.create_task(keep_telling(app[DESK]))
+    task.add_done_callback(_note_failure)
     yield
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
+
+
+def _note_failure(task: asyncio.Task[None]) -> None:
+    if not task.cancelled() and (error := task.exception()) is not None:
+        log.error("open pages are no longer told what changes", exc_info=error)
 
 
 async def keep_telling(desk: Desk) -> None:

@@ -224,12 +224,21 @@ def _claim_withdrawn(game: Game, _data: Mapping[str, Any]) -> None:
 
 def _scored(game: Game, data: Mapping[str, Any]) -> None:
     places = tuple(
-        {"player": str(p["player"]), "place": int(p["place"]), "result": str(p["result"]), "reason": dict(p["reason"])}
+        {
+            "player": str(p["player"]),
+            "place": int(p["place"]),
+            "result": str(p["result"]),
+            "reason": _reason(p["reason"]),
+        }
         for p in data["places"]
     )
     game.unresolved = tuple(tuple(str(player) for player in group) for group in data["unresolved"])
     game.places = tuple(sorted(places, key=lambda place: place["place"]))
     game.phase, game.signed, game.disputed, game.ruling = "scored", set(), None, None
+
+
+def _reason(told: Mapping[str, Any]) -> dict[str, Any]:
+    return {"code": str(told["code"]), "clause": str(told["clause"] or ""), "values": dict(told["values"])}
 
 
 def _reopened(game: Game, _data: Mapping[str, Any]) -> None:

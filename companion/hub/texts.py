@@ -55,10 +55,12 @@ class Texts:
 
     def trouble(self, code: str, message: str, values: Mapping[str, Any]) -> str:
         """Why a table cannot be collected from; an unknown code shows its English message."""
-        key = f"hub.trouble.{code}"
-        if key not in SENTENCES:
-            return self.say("hub.trouble.other", message=message)
-        return self.say(key, **{name: str(value) for name, value in values.items()})
+        pattern = SENTENCES.get(f"hub.trouble.{code}")
+        try:
+            return pattern[self.lang].format(**values) if pattern else message
+        except (KeyError, IndexError):
+            # The code came from another program, without the values that ours have.
+            return message
 
 
 def chosen_language(wanted: str | None, accepted: str, default: str) -> str:

@@ -174,7 +174,6 @@ SENTENCES: dict[str, dict[str, str]] = {
         "it": "Un'altra centrale scrive nello stesso archivio: si richiede di nuovo.",
         "cs": "Do stejného úložiště píše jiná ústředna: zkouší se znovu.",
     },
-    "hub.trouble.other": {"en": "{message}", "nl": "{message}", "it": "{message}", "cs": "{message}"},
     "hub.chapter.restarted": {
         "en": "This table began a new journal at {wall}. What was collected before is kept beside it.",
         "nl": "Deze tafel is om {wall} met een nieuw logboek begonnen. Wat er al was, staat ernaast bewaard.",

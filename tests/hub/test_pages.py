@@ -410,7 +410,13 @@ def test_every_sentence_is_there_in_every_language() -> None:
 
 def test_unknown_trouble_shows_its_message() -> None:
     """A problem that the page has no words for is shown in the sender's, not swallowed."""
-    assert "it is cold" == Texts("nl").trouble("cold", "it is cold", {})
+    strange = [("cold", {}), ("chain-broken", {"seq": "9"}), ("table-id-twice", {"table": "7"})]
+
+    assert [
+        "it is cold",
+        "Regel 9 klopt niet en is niet overgenomen: controleer het logboek van deze tafel.",
+        "it is cold",
+    ] == [Texts("nl").trouble(code, "it is cold", values) for code, values in strange]
 
 
 def test_tables_stand_in_natural_order() -> None:

@@ -131,10 +131,13 @@ def test_strange_records_are_listed_and_passed_over() -> None:
     table.note("moon.landed", where="here")
     table.note("throw.ruled", throw=9, side="attack", action="accept", counted=[6])
     table.note("score.computed", places=7)
+    table.score(
+        {"anna": "1"}, places=[{"player": "anna", "place": 1, "result": "1", "reason": {"code": "x", "values": 7}}]
+    )
     table.note("clock.paused", reason="coffee")
     fold = folded(table)
 
-    assert (1, [1, 8, 9], "playing") == (fold.unknown, [odd.seq for odd in fold.oddities], fold.games[0].phase)
+    assert (1, [1, 8, 9, 12], "frozen") == (fold.unknown, [odd.seq for odd in fold.oddities], fold.games[0].phase)
 
 
 def test_only_closed_tables_have_results() -> None:
