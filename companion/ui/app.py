@@ -81,10 +81,11 @@ class TableScreen(App):
     def _draw(self, _: float = 0.0) -> None:
         screen = self._kiosk.screen()
         self._frame.show(screen)
-        if self._pictures_to is not None and screen.name != self._shot:
-            self._shot = screen.name
-            # The frame after next holds the new screen with all its letters.
-            Clock.schedule_once(lambda _: self._shoot(screen.name), 2 * DRAW_EVERY_S)
+        moment = "-".join(filter(None, (screen.name, screen.moment)))
+        if self._pictures_to is not None and moment != self._shot:
+            self._shot = moment
+            # Letters are drawn with the next frame; the one after that shows them all.
+            Clock.schedule_once(lambda _: Clock.schedule_once(lambda _: self._shoot(self._shot)))
 
     def _shoot(self, name: str) -> None:
         if self._pictures_to is None:

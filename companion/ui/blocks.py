@@ -230,7 +230,8 @@ class Screen:
     """One whole screen.
 
     Attributes:
-        name: Stable name for pictures and for the guard against a finger that was meant for the screen before.
+        name: Stable name, for the guard against a finger that was meant for the screen before, and for pictures.
+        moment: What makes this moment of the same screen worth a picture of its own.
         head: The line at the top.
         bars: Warnings below it.
         top: Above all areas, across the whole width.
@@ -244,6 +245,7 @@ class Screen:
 
     name: str
     head: Head
+    moment: str = ""
     bars: tuple[Bar, ...] = ()
     top: tuple[Block, ...] = ()
     main: tuple[Block, ...] = ()

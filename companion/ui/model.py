@@ -28,6 +28,7 @@ PHASES: Mapping[str, Callable[[Scene], Screen]] = {
 
 PAGES: Mapping[str, tuple[Callable[[Scene], Screen], frozenset[str]]] = {
     "menu": (menu.menu, frozenset(PHASES)),
+    "picture": (menu.evidence, frozenset({"playing", "frozen", "scored"})),
     "sure": (menu.sure, frozenset({"playing"})),
     "reason": (menu.reason, frozenset({"playing", "frozen", "scored"})),
     "add-time": (menu.add_time, frozenset({"playing"})),

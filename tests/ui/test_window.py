@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import time
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -52,7 +51,10 @@ class Shown:
 
         width, height = (int(side) for side in size.split("x"))
         self.pressed: list[Do | Send] = []
-        self.frame = Frame(self.pressed.append, lambda _: None, width=width, height=height)
+        self.now_s = 0.0
+        self.frame = Frame(
+            self.pressed.append, lambda _: None, width=width, height=height, monotonic=lambda: self.now_s
+        )
         for child in list(window.children):
             window.remove_widget(child)
         window.add_widget(self.frame)
@@ -105,7 +107,7 @@ class Shown:
         """Until presses are taken again after a change of screen."""
         from companion.ui.widgets.frame import GUARD_S
 
-        time.sleep(GUARD_S + 0.02)
+        self.now_s += GUARD_S + 0.01
 
 
 @pytest.mark.parametrize("size", SIZES)

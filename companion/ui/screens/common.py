@@ -134,12 +134,14 @@ class Scene:
         side_share: float = 0.4,
         side_first: bool = False,
         flash: bool = False,
+        moment: str = "",
         clock_in_head: bool = True,
         menu: bool = True,
     ) -> Screen:
         """A whole screen with its head and its warnings."""
         return Screen(
             name=name,
+            moment=moment,
             head=_head(self, clock_in_head=clock_in_head, menu=menu),
             bars=_bars(self),
             top=tuple(top),
@@ -153,14 +155,15 @@ class Scene:
 
 
 def _head(scene: Scene, *, clock_in_head: bool, menu: bool) -> Head:
-    state, say = scene.state, scene.say
+    state, say, clock = scene.state, scene.say, scene.clock
     place = []
     if state.get("table"):
         place.append(say("ui.table", table=state["table"]))
     if state.get("round") and state.get("tournament"):
         place.append(say("ui.round", round=state["round"]))
+    if clock is not None and clock.scale != 1.0:
+        place.append(say("ui.demo", scale=clock.scale))
     silent_s = scene.link.silent_s(scene.now_s)
-    clock = scene.clock
     shown = ""
     if clock_in_head and clock is not None and clock.remaining_ms is not None and state.get("phase") == "playing":
         shown = duration(clock.remaining_ms)
@@ -198,7 +201,9 @@ def _bars(scene: Scene) -> tuple[Bar, ...]:
                 label=say("ui.understood"),
             )
         )
-    failing = [item for item in state.get("health") or () if item.get("state") not in {"ok", None}]
+    # A demo's clock is told in the head of every screen and need not take a bar's room as well.
+    items = [item for item in state.get("health") or () if item.get("code") != "clock-scaled"]
+    failing = [item for item in items if item.get("state") not in {"ok", None}]
     if failing:
         worst: Tone = "bad" if any(item["state"] == "fail" for item in failing) else "warn"
         told = " · ".join(scene.words.health(item) for item in failing)

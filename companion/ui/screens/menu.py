@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from companion.ui.blocks import Button, Buttons, Do, Screen, Text
 from companion.ui.screens.common import Scene
+from companion.ui.screens.throws import picture, sides
 
 
 def menu(scene: Scene) -> Screen:
@@ -36,11 +37,25 @@ def menu(scene: Scene) -> Screen:
         )
     if scene.can("call_referee") and scene.state.get("referee_called") is None:
         buttons.append(scene.ask("call_referee", say("ui.call-referee"), tone="warn", symbol="⚑"))
+    if picture(scene) is not None:
+        buttons.append(scene.open("picture", say("ui.picture"), symbol="◉"))
     buttons.append(scene.open("health", say("ui.health"), symbol="♥"))
     buttons.append(scene.open("lang", say("ui.language"), symbol="⚐"))
     return scene.screen(
         "menu",
         main=(Text(text=say("ui.menu-title"), size="large"), Buttons(buttons=tuple(buttons), across=3, down_across=2)),
+        foot=(Buttons(buttons=(scene.back(),), across=1, down_across=1),),
+        menu=False,
+    )
+
+
+def evidence(scene: Scene) -> Screen:
+    """The picture of the newest throw, as large as it can be, with what was made of it."""
+    shown = picture(scene)
+    told = [Text(text=" ".join(scene.words.throw(side, ruling))) for side, ruling in sides(scene.state.get("throw"))]
+    return scene.screen(
+        "picture",
+        main=(shown or Text(text=scene.say("ui.no-picture"), size="large"), *told),
         foot=(Buttons(buttons=(scene.back(),), across=1, down_across=1),),
         menu=False,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion.ui.blocks import Block, Button, Buttons, Screen, Send, Size, Space, Text, Tone
 from companion.ui.screens.common import Scene
-from companion.ui.screens.throws import SIDES, picture, throw_blocks
+from companion.ui.screens.throws import SIDES, moment, picture, throw_blocks
 from companion.words import duration
 
 MOST_BY_SIDE = {"attack": 3, "defence": 3}
@@ -22,6 +22,7 @@ def playing(scene: Scene) -> Screen:
         foot=(_foot(scene),),
         side_share=0.4,
         side_first=True,
+        moment=moment(scene.state.get("throw")),
         clock_in_head=False,
         menu=False,
     )
@@ -53,8 +54,6 @@ def _clock(scene: Scene) -> list[Block]:
         blocks.append(Text(text=told, tone="bad" if over else "warn", centre=True))
     elif clock.is_last_phase:
         blocks.append(Text(text=scene.say("ui.last-phase"), tone="warn", centre=True))
-    if clock.scale != 1.0:
-        blocks.append(Text(text=scene.say("ui.scaled", scale=clock.scale), size="small", tone="warn", centre=True))
     return blocks
 
 

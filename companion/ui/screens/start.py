@@ -181,6 +181,7 @@ def seating(scene: Scene) -> Screen:
         ),
         side=side,
         side_share=0.5,
+        moment="throw" if to_throw else "colour" if choosing is not None else "button" if unbound else "wait",
     )
 
 

@@ -45,6 +45,14 @@ def sides(throw: Mapping[str, Any] | None) -> list[tuple[str, Mapping[str, Any]]
     return [(side, by_side[side]) for side in SIDES if by_side.get(side)]
 
 
+def moment(throw: Mapping[str, Any] | None) -> str:
+    """Which throw this is and how far it has come."""
+    if not throw:
+        return ""
+    lying = "".join(f"-{side}{len(ruling.get('dice') or ())}{ruling.get('action')}" for side, ruling in sides(throw))
+    return f"throw{throw['id']}{lying}-{throw.get('state')}"
+
+
 def throw_blocks(scene: Scene) -> list[Block]:
     """The newest throw, or what is awaited when there is none."""
     throw = scene.state.get("throw")
@@ -57,7 +65,8 @@ def throw_blocks(scene: Scene) -> list[Block]:
     if len(shown) < len(SIDES):
         waits = all(ruling.get("action") == "accept" for _, ruling in shown)
         if waits and (scene.clock is None or scene.clock.paused is None):
-            blocks.append(Text(text=_awaited(scene, throw, bool(shown)), tone="dim", grow=0.5))
+            awaited = _awaited(scene, throw, bool(shown))
+            blocks.append(Text(text=awaited, size="body" if shown else "large", tone="dim", grow=0.5))
     elif throw and throw.get("losses"):
         blocks.append(Text(text=_losses_told(scene, throw["losses"]), size="large", tone="strong"))
     return blocks

@@ -46,7 +46,8 @@ class Evidence(Widget):
         if picture is None or min(self.size) <= 1:
             return
         texture = self._pictures(picture.evidence)
-        self._missing.say(picture.missing if texture is None else "")
+        self._missing.say(picture.missing)
+        self._missing.opacity = 1.0 if texture is None else 0.0
         if texture is None:
             return
         cut = texture.get_region(*crop(texture.size, picture.around_px, self.width / self.height))

@@ -8,7 +8,7 @@ on its way was meant for the screen before.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from kivy.graphics import Color, Rectangle, RoundedRectangle
@@ -244,10 +244,27 @@ class BarLine(Widget):
 
 
 class Frame(Widget):
-    """The window's one child."""
+    """The window's one child.
 
-    def __init__(self, pressed: Pressed, pictures: Pictures, *, width: float, height: float) -> None:
+    Args:
+        pressed: Called with what a pressed block does.
+        pictures: Gives the texture of a picture by its hash.
+        width: Of the window, px.
+        height: Of the window, px.
+        monotonic: Monotonic seconds; tests give their own.
+    """
+
+    def __init__(
+        self,
+        pressed: Pressed,
+        pictures: Pictures,
+        *,
+        width: float,
+        height: float,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
         super().__init__(size=(width, height), size_hint=(None, None))
+        self._monotonic = monotonic
         self._theme = Theme(width=width, height=height)
         self._pressed = pressed
         self._screen: Screen | None = None
@@ -264,8 +281,7 @@ class Frame(Widget):
         """Show a screen; with `again`, even if it is the same as before."""
         if screen == self._screen and not again:
             return
-        if self._screen is None or screen.name != self._screen.name:
-            self._changed_s = time.monotonic()
+        is_other = self._screen is None or screen.name != self._screen.name
         self._screen = screen
         self._head.show(screen.head)
         while len(self._bars) > len(screen.bars):
@@ -279,7 +295,11 @@ class Frame(Widget):
         for name, area in self._areas.items():
             area.show(getattr(screen, name), again=again)
         self._place(screen)
+        self._lit = self._lit and screen.flash
         self._draw_ground()
+        if is_other:
+            # Only now: laying out takes its time, and a finger can't answer what is not there yet.
+            self._changed_s = self._monotonic()
 
     def flash(self) -> None:
         """Change the ground once, where the screen flashes."""
@@ -288,7 +308,7 @@ class Frame(Widget):
 
     def on_touch_down(self, touch: Any) -> bool:
         """Presses right after a change of screen were meant for the one before."""
-        if time.monotonic() - self._changed_s < GUARD_S:
+        if self._monotonic() - self._changed_s < GUARD_S:
             return True
         return bool(super().on_touch_down(touch))
 
