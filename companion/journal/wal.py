@@ -63,7 +63,8 @@ def read_log(log: bytes) -> LogFrames:
     commits = []
     for start in range(_HEADER, len(log) - _FRAME_HEADER + 1, _FRAME_HEADER + page):
         header = log[start : start + _FRAME_HEADER]
-        if header[8:16] == salts:
+        # One salt of two: a frame of this generation whose header was hit. Older frames share neither.
+        if header[8:12] == salts[:4] or header[12:16] == salts[4:]:
             commits.append(int.from_bytes(header[4:8]) != 0)
     return LogFrames(commits=tuple(commits))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import shutil
 import signal
 import sqlite3
@@ -142,6 +143,58 @@ def test_a_log_damaged_in_its_middle_stops_the_table(opened: Opened, tmp_path: P
         Journal.open(copy, table_id="7")
 
     assert ("journal-damaged", before) == (caught.value.code, folder_bytes(copy.parent))
+
+
+@pytest.fixture(scope="module")
+def crash(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, tuple[int, ...]]:
+    """What a cut of the power leaves of seven transactions, and how many records are there after each."""
+    folder = tmp_path_factory.mktemp("crash")
+    with Journal.open(folder / "state" / "journal.sqlite", table_id="7") as journal:
+        heads = [write(journal, *range(size))[-1].seq for size in (1, 3, 1, 2, 1, 1, 2)]
+        return crashed_copy(journal, folder / "copy"), tuple(heads)
+
+
+def outcome(crash: Path, folder: Path, log: bytes) -> tuple[int, bool] | str:
+    """Records and whether something was kept aside when a start finds this log; or the code of its refusal."""
+    folder.mkdir()
+    shutil.copy(crash, folder / crash.name)
+    (folder / f"{crash.name}-wal").write_bytes(log)
+    try:
+        with Journal.open(folder / crash.name, table_id="7") as journal:
+            assert journal.verify().fault is None
+            return journal.opening.records, journal.opening.kept_aside is not None
+    except JournalDamaged as damage:
+        return damage.code
+
+
+def test_one_flipped_bit_never_loses_more_than_it_says(crash: tuple[Path, tuple[int, ...]], tmp_path: Path) -> None:
+    """Wherever a bit of the log flips: all is there, or the last transaction is aside, or the table is stopped."""
+    place, heads = crash
+    log = place.with_name(place.name + "-wal").read_bytes()
+    fair = {(heads[-1], False), (heads[-1], True), (heads[-2], True), "journal-damaged"}
+    chance = random.Random(7)
+    seen = []
+    headers = [32 + frame * FRAME + byte for frame in range((len(log) - 32) // FRAME) for byte in range(24)]
+    for number, at in enumerate([*range(0, 32, 3), *chance.sample(headers, 60), *chance.sample(range(len(log)), 40)]):
+        flipped = bytearray(log)
+        flipped[at] ^= 1 << chance.randrange(8)
+        seen.append(outcome(place, tmp_path / str(number), bytes(flipped)))
+
+    assert (set(), True) == (set(seen) - fair, {(heads[-2], True), "journal-damaged"} <= set(seen))
+
+
+def test_a_log_that_ends_anywhere_gives_whole_transactions(crash: tuple[Path, tuple[int, ...]], tmp_path: Path) -> None:
+    """However much of the log reached the disk, a start finds transactions whole and in order."""
+    place, heads = crash
+    log = place.with_name(place.name + "-wal").read_bytes()
+    chance = random.Random(8)
+    seen = [
+        outcome(place, tmp_path / str(number), log[:size])
+        for number, size in enumerate(chance.sample(range(len(log)), 60))
+    ]
+    counts = {found[0] for found in seen if not isinstance(found, str)}
+
+    assert (set(), 60) == (counts - {0, *heads}, len(seen))
 
 
 def test_a_log_with_a_damaged_header_stops_the_table(opened: Opened, tmp_path: Path) -> None:
