@@ -120,7 +120,7 @@ def _ask(desk: Desk, send: Send, may: tuple[str, ...] | list[str]) -> Step:
     if desk.sending is not None:
         return Step(desk=desk)
     if send.pin is None and send.command not in may:
-        return Step(desk=replace(desk, page="pin", digits="", waiting=send))
+        return Step(desk=replace(desk, page="pin", picks=(), digits="", waiting=send))
     return Step(desk=replace(desk, sending=send), send=send)
 
 
@@ -165,7 +165,7 @@ def refused(desk: Desk, problem: Mapping[str, Any], now_s: float) -> Desk:
     asked = desk.sending
     desk = replace(desk, sending=None, notice=Notice(problem=problem, at_s=now_s))
     if problem.get("problem") in PIN_PROBLEMS and asked is not None:
-        return replace(desk, page="pin", digits="", waiting=replace(asked, pin=None))
+        return replace(desk, page="pin", picks=(), digits="", waiting=replace(asked, pin=None))
     return desk
 
 

@@ -78,6 +78,13 @@ def test_a_first_pin_is_typed_twice() -> None:
     assert (None, "pin-differs") == (wrong.send, wrong.desk.notice.problem["problem"])
 
 
+def test_what_was_picked_before_is_no_half_of_a_pin() -> None:
+    """A page that asks for the PIN hands over the act and nothing that was picked on the way."""
+    step = pressed(Desk(lang="en"), do("open", "sure", "sound_tijd"), Send(command="sound_tijd"))
+
+    assert ("pin", ()) == (step.desk.page, step.desk.picks)
+
+
 def test_a_chosen_pin_goes_on_to_what_waited_for_it() -> None:
     """The referee need not type the new PIN a third time."""
     desk = Desk(lang="en", page="pin", waiting=PAUSE, sending=Send(command=CHOOSE_PIN, pin="4711"))

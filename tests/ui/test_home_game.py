@@ -1,0 +1,193 @@
+"""A whole home game by the screen alone: the real table without camera and buttons, pressed as people press it.
+
+What is pressed is found on the screen by its words, so a button that is not there, is greyed, or does something else
+than it says fails here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from companion.ui.blocks import Button, Buttons, Screen, Stepper
+from companion.ui.kiosk import Kiosk
+from tests.ui.test_kiosk import kiosk_at, until
+
+NAMES = ("Anna", "Bram", "Chiara")
+PIN = "4711"
+
+
+@pytest.fixture
+def socket(tmp_path: Path) -> Iterator[Path]:
+    """The socket of a real table service in its own process."""
+    socket = tmp_path / "t.sock"
+    config = tmp_path / "table.toml"
+    config.write_text(
+        f'table = "7"\nlang = "en"\nstate_dir = "{tmp_path / "state"}"\n[network]\nsocket = "{socket}"\n'
+        '[hw.camera]\ndriver = "none"\n[hw.panel]\ndriver = "screen"\n',
+        encoding="utf-8",
+    )
+    command = [sys.executable, "-m", "companion", "table", "--config", str(config)]
+    with (tmp_path / "table.log").open("wb") as log:
+        service = subprocess.Popen(command, stdout=log, stderr=log, env=os.environ | {"PYTHONUNBUFFERED": "1"})
+        try:
+            yield socket
+        finally:
+            service.terminate()
+            service.wait(timeout=10)
+
+
+class Player:
+    """Somebody at the screen who reads what is there and presses it."""
+
+    def __init__(self, kiosk: Kiosk) -> None:
+        self.kiosk = kiosk
+
+    def buttons(self) -> list[Button]:
+        """Everything on the screen that could be pressed."""
+        screen = self.kiosk.screen()
+        blocks = (*screen.top, *screen.main, *screen.side, *screen.foot)
+        found = [button for block in blocks if isinstance(block, Buttons) for button in block.buttons]
+        for block in blocks:
+            if isinstance(block, Stepper):
+                found += [Button(text=f"{block.label} {text}", does=does) for text, does in block.steps]
+                found.append(Button(text=f"{block.label} =", does=block.does))
+        return found
+
+    async def press(self, text: str) -> None:
+        """Press the button with that text, once it can be pressed, and wait until the table took it."""
+
+        def there() -> bool:
+            return any(b.text == text and b.does is not None for b in self.buttons())
+
+        await until(there, f"{text!r} among {[b.text for b in self.buttons()]} on {self.kiosk.screen().name}")
+        does = next(b.does for b in self.buttons() if b.text == text and b.does is not None)
+        assert does is not None
+        self.kiosk.press(does)
+        await until(lambda: self.kiosk.desk.sending is None, f"an answer to {text!r}")
+        assert self.kiosk.desk.notice is None, self.kiosk.desk.notice
+
+    async def sees(self, name: str) -> Screen:
+        """Wait for a screen."""
+        await until(lambda: self.kiosk.screen().name == name, f"{name}, not {self.kiosk.screen().name}")
+        return self.kiosk.screen()
+
+    async def type_pin(self) -> None:
+        """Type the PIN for what waits; the first time it is chosen, twice."""
+        screen = self.kiosk.screen().name
+        for _ in range(2 if screen == "pin-first" else 1):
+            for digit in PIN:
+                await self.press(digit)
+            await self.press("OK")
+        if screen == "pin-first":
+            await self.press("OK")
+
+
+async def seat_everybody(player: Player) -> None:
+    """Names, start dice, colours and buttons."""
+    await player.press("Set up a game")
+    for at, name in enumerate(NAMES):
+        label = f"Player {at + 1}"
+        if any(b.text == label for b in player.buttons()):
+            await player.press(label)
+        for letter in name:
+            await player.press(letter if letter.isupper() else letter.lower())
+    await player.press("Go on")
+    await player.press("Open the table")
+    await player.sees("seating")
+    for value in ("6", "4", "2"):
+        await player.press("Enter by hand")
+        await player.press(value)
+    for colour in ("red", "blue", "black"):
+        await player.press(colour)
+    for name in NAMES:
+        if player.kiosk.screen().name == "seating":
+            await player.press(f"{name}: I sit here")
+    await player.press("START")
+
+
+async def record_board(player: Player) -> None:
+    """Owners by brush and by the rest, armies by steps and by keypad, cards by symbol."""
+    await player.press("Record the board")
+    for continent in ("N. America", "S. America", "Africa"):
+        await player.press(continent)
+        if player.kiosk.desk.brush != "p1":
+            await player.press("Anna")
+        await player.press("The rest here: Anna")
+    await player.press("Europe")
+    await player.press("Bram")
+    await player.press("The rest here: Bram")
+    await player.press("Asia")
+    await player.press("Siam")
+    await player.press("Chiara")
+    await player.press("The rest here: Chiara")
+    await player.press("Australia")
+    await player.press("The rest here: Chiara")
+    await player.press("Armies")
+    for name in NAMES:
+        for _ in range(3):
+            await player.press(f"{name} +10")
+    await player.press("Chiara =")
+    for digit in "41":
+        await player.press(digit)
+    await player.press("OK")
+    await player.press("Cards")
+    for name in NAMES:
+        await player.press(name)
+        await player.press(f"{name} holds no cards")
+    await player.press("Anna")
+    await player.press("joker +1")
+    await player.press("Check")
+    await player.press("Confirm the board")
+
+
+@pytest.mark.slow
+async def test_a_home_game_is_played_with_nothing_but_the_screen(socket: Path) -> None:
+    """From an idle table to a closed one, every step by a button that is on the screen."""
+    async with kiosk_at(socket) as kiosk:
+        for _ in range(30):
+            if kiosk.follower.state:
+                break
+            await asyncio.sleep(0.5)
+        player = Player(kiosk)
+        await player.sees("idle")
+        await seat_everybody(player)
+        await player.sees("playing")
+        await player.press("More")
+        await player.press("Enter dice by hand")
+        for value in ("6", "5", "5"):
+            await player.press(value)
+        await player.press("That lies there")
+        await player.press("More")
+        await player.press("Enter dice by hand")
+        await player.press("Defence")
+        for value in ("6", "2"):
+            await player.press(value)
+        await player.press("That lies there")
+        await player.press("More")
+        await player.press("Accept the throw")
+        losses = kiosk.follower.state["throw"]["losses"]
+        await player.press("Turn to Bram")
+        await player.press("More")
+        await player.press("Give the signal now")
+        await player.press("Yes, do it")
+        await player.type_pin()
+        await player.sees("tijd")
+        await record_board(player)
+        screen = await player.sees("scored")
+        for name in NAMES:
+            await player.press(name)
+        await player.press("Close the table")
+        await player.type_pin()
+        await player.sees("closed")
+        places = {row["player"]: row["result"] for row in kiosk.follower.state["result"]["places"]}
+
+    assert {"attacker": 1, "defender": 1} == losses
+    assert {"p1": "1", "p2": "2", "p3": "3"} == places
+    assert "scored" == screen.name
