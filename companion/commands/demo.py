@@ -32,6 +32,7 @@ class PartDied(Exception):
 @click.option("--lang", type=click.Choice(["nl", "en", "it", "cs"]), default="en", help="Language of the screens.")
 @click.option("--size", default="800x480", help="Size of the screen, such as 800x480 or 720x1280.")
 @click.option("--seed", type=int, default=1, help="Where chance starts.")
+@click.option("--throws", type=click.IntRange(1, 7), default=7, help="How many throws to play before time is up.")
 @click.option("--scale", type=click.FloatRange(1, 1000), default=CLOCK_SCALE, help="Game seconds per real second.")
 @click.option(
     "--out",
@@ -39,7 +40,7 @@ class PartDied(Exception):
     default=Path("run-output"),
     help="Where journal, pictures and logs are kept.",
 )
-def command(headless: bool, stay: bool, lang: str, size: str, seed: int, scale: float, out: Path) -> None:
+def command(headless: bool, stay: bool, lang: str, size: str, seed: int, throws: int, scale: float, out: Path) -> None:
     """Play one shortened table from the first die to the result on the organiser's page."""
     from companion.commands.saying import Sayings
 
@@ -51,7 +52,7 @@ def command(headless: bool, stay: bool, lang: str, size: str, seed: int, scale: 
     try:
         parts.start()
         click.echo(say("demo.clock", scale=f"{scale:g}"))
-        asyncio.run(_play(parts, say, lang, seed))
+        asyncio.run(_play(parts, say, lang, seed, throws))
         click.echo(say("demo.hub", url=parts.hub_url))
         pictures = sorted(parts.pictures.glob("*.png"))
         click.echo(say("demo.pictures", n=len(pictures), folder=str(parts.pictures)))
@@ -74,13 +75,13 @@ def _fresh(out: Path) -> Path:
     return folder
 
 
-async def _play(parts: _Parts, say: Sayings, lang: str, seed: int) -> None:
-    from companion.commands.robot import Robot
+async def _play(parts: _Parts, say: Sayings, lang: str, seed: int, throws: int) -> None:
+    from companion.commands.robot import TOSSES, Robot
     from companion.lan.client import TableClient
 
     async with TableClient(socket=parts.socket) as client:
         robot = Robot(client, lang=lang, tell=click.echo, seed=seed)
-        await robot.play(tournament=say("demo.tournament"), length_ms=LENGTH_MS)
+        await robot.play(tournament=say("demo.tournament"), length_ms=LENGTH_MS, tosses=TOSSES[:throws])
         await parts.hub_has_result()
 
 

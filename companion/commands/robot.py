@@ -23,6 +23,8 @@ PIN = "1996"
 NAMES = ("Anna", "Bert", "Cees")
 COLOURS = ("red", "blue", "black")
 WAIT_S = 30.0
+LOOK_S = 1.5
+"""How long people look at a screen before they touch it."""
 
 
 class RobotLost(Exception):
@@ -88,18 +90,20 @@ class Robot:
         await self.take_seats()
         await self.ask("start_game")
         await self.until(lambda s: s["phase"] == "playing", "the game to start")
-        turns = 0
         for number, toss in enumerate(tosses):
             if (await self.state())["phase"] != "playing":
                 break
             if number and number % 3 == 0:
-                turns += 1
                 await self.next_turn()
             await self.throw(toss)
         await self.until(lambda s: s["phase"] == "frozen", "the clock to run out", wait_s=600)
         await self.tell_tijd()
+        await asyncio.sleep(LOOK_S)
         await self.record_board()
-        return await self.sign_and_close()
+        await asyncio.sleep(LOOK_S)
+        end = await self.sign_and_close()
+        await asyncio.sleep(LOOK_S)
+        return end
 
     # ------------------------------------------------------------ before the clock
 

@@ -1,0 +1,1 @@
+"""The demonstration as a test."""

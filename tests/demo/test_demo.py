@@ -1,0 +1,40 @@
+"""`companion demo --headless` plays a table to its end and leaves a journal that holds."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+@pytest.mark.slow
+def test_demo_plays_a_table_to_its_end(tmp_path: Path) -> None:
+    """Dice are thrown and read, "tijd" sounds, the score is signed, the hub has it, the journal verifies."""
+    env = {key: value for key, value in os.environ.items() if key not in {"DISPLAY", "WAYLAND_DISPLAY"}}
+    companion = [sys.executable, "-m", "companion"]
+
+    played = subprocess.run(
+        [*companion, "demo", "--headless", "--throws", "3", "--scale", "150", "--out", str(tmp_path)],
+        env=env,
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+
+    logs = "\n".join(path.read_text(encoding="utf-8")[-1500:] for path in tmp_path.glob("*/*.log"))
+    assert 0 == played.returncode, played.stdout + played.stderr + logs
+    assert "Throw 1, Attack" in played.stdout
+    assert "TIJD!" in played.stdout
+    assert 3 == sum(line.split(":")[0] in {"Anna", "Bert", "Cees"} for line in played.stdout.splitlines())
+    run = next(path for path in tmp_path.iterdir() if path.is_dir())
+    assert {"seating", "playing", "tijd", "scored", "closed"} <= {
+        part for path in (run / "pictures").glob("*.png") for part in path.stem.split("-")
+    }
+    verified = subprocess.run(
+        [*companion, "journal", "verify", str(run / "table")], check=False, capture_output=True, text=True, timeout=60
+    )
+    assert 0 == verified.returncode, verified.stdout + verified.stderr

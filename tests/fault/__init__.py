@@ -1,0 +1,1 @@
+"""Faults: the plug, the disk, the camera."""
