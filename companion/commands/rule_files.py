@@ -65,7 +65,10 @@ def read_players(path: Path) -> list[str]:
         BadFile: No such column, an empty cell, or no players.
         OSError: The file can't be read.
     """
-    rows = [row for row in csv.reader(read_text(path).splitlines()) if any(cell.strip() for cell in row)]
+    lines = read_text(path).splitlines()
+    # Spreadsheets of half of Europe write semicolons.
+    between = next((mark for mark in ";\t" if lines and mark in lines[0]), ",")
+    rows = [row for row in csv.reader(lines, delimiter=between) if any(cell.strip() for cell in row)]
     if not rows:
         raise BadFile(f"{path}: is empty; give a line 'player' and below it one player a line")
     head = [cell.strip().lower() for cell in rows[0]]

@@ -172,7 +172,7 @@ def _islands(data: Mapping[str, Any]) -> Board:
         row["id"]: Territory(
             id=row["id"],
             continent=row["island"],
-            name=MappingProxyType({"en": row["name"]}),
+            name=_everywhere(row["name"]),
             symbol="",
             tile=(row["tile"][0], row["tile"][1]),
             neighbours=frozenset(),
@@ -183,9 +183,7 @@ def _islands(data: Mapping[str, Any]) -> Board:
     for row in data["island"]:
         inside = frozenset(city.id for city in cities.values() if city.continent == row["id"])
         _check_count(f"cities of {row['id']}", len(inside), row["size"])
-        islands[row["id"]] = Continent(
-            id=row["id"], name=MappingProxyType({"en": row["name"]}), bonus=0, territories=inside
-        )
+        islands[row["id"]] = Continent(id=row["id"], name=_everywhere(row["name"]), bonus=0, territories=inside)
     _check_count("cities", len(cities), data["board"]["territories"])
     return Board(
         id=data["board"]["id"],
@@ -193,6 +191,11 @@ def _islands(data: Mapping[str, Any]) -> Board:
         territories=MappingProxyType(cities),
         continents=MappingProxyType(islands),
     )
+
+
+def _everywhere(name: str) -> Mapping[str, str]:
+    """A name that is the same in every language."""
+    return MappingProxyType(dict.fromkeys(("en", "nl", "it", "cs"), name))
 
 
 def _built(data: Mapping[str, Any], edition: str | None) -> Board:

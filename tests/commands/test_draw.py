@@ -42,6 +42,15 @@ def test_everybody_sits_once(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize("between", [";", "\t", ","])
+def test_any_spreadsheets_columns(between: str, tmp_path: Path) -> None:
+    """Semicolons, tabs and commas part columns, empty lines are passed over, and a byte-order mark is no letter."""
+    text = "\ufeffclub,Player\nx,a\n,b\n\nx,c\n".replace(",", between)
+    result = run(tmp_path, text, "--number", "9")
+
+    assert ["a", "b", "c"] == sorted(json.loads(result.stdout)["tables"][0]["players"])
+
+
 def test_a_semi_final(tmp_path: Path) -> None:
     """Twelve at three tables of four, by the organiser's sizes."""
     text = "player\n" + "\n".join(f"p{at}" for at in range(12))

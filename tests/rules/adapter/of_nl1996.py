@@ -147,7 +147,7 @@ def _wish(words: str) -> clock.Wish:
     asked: tuple[tuple[clock.Wish, tuple[str, ...]], ...] = (
         ("new_combat", ("new", "another", "other", "different", "next", "from_conquered", "from_the_conquered")),
         ("move_in", ("occup", "move_in", "moving_in", "advance", "compulsory")),
-        ("move_to_reinforce", ("move", "moving", "reinforc", "shift", "strategic", "bring")),
+        ("move_to_reinforce", ("move", "moving", "reinforc", "shift", "strategic", "bring", "spost")),
     )
     return next((wish for wish, parts in asked if any(part in words for part in parts)), "continue_combat")
 

@@ -244,7 +244,10 @@ def _combat_losses(given: Given, rules: Ruleset) -> Answer:
 
 
 def _setup(given: Given, rules: Ruleset) -> Answer:
-    found = classic.set_up(given["players"], ruleset=rules)
+    try:
+        found = classic.set_up(given["players"], ruleset=rules)
+    except RulesError:
+        return {"error": "players"}
     valid = found.allows(given.get("territory_units", 1))
     return {"units": found.units, "valid": valid, "max": found.most}
 
