@@ -1,4 +1,8 @@
-"""A table's service as a process of its own, played by hand, and killed without warning."""
+"""A table's service as a process of its own, played by hand, and killed without warning.
+
+What a client was shown before the kill must be there after it, unchanged: `kill_again_and_again` collects every record
+that anybody could have seen, and whoever calls it compares that with the journal that is left.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,7 @@ import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -18,6 +23,40 @@ from companion.lan.errors import PeerError
 from companion.lan.problems import Problem
 
 PLAYERS = [{"id": "anna", "name": "Anna"}, {"id": "bert", "name": "Bert"}, {"id": "cees", "name": "Cees"}]
+
+
+class TableGone(Exception):
+    """The service stopped or stayed silent without having been killed."""
+
+    code = "table-gone"
+
+
+class LookedBack(Exception):
+    """After a kill the table knew less than it had shown before."""
+
+    code = "looked-back"
+
+
+@dataclass(slots=True)
+class Seen:
+    """What a client saw: each record's hash by number, and the newest state."""
+
+    records: dict[int, str] = field(default_factory=dict)
+    newest: dict[str, Any] | None = None
+
+    def compare(self, first: dict[str, Any]) -> None:
+        """The first state after a kill says at least what the newest one before it said.
+
+        Raises:
+            LookedBack: It does not.
+        """
+        newest = self.newest
+        if newest is None:
+            return
+        dice_before = {p["id"]: p["start_dice"] for p in newest["players"] if newest["game"] == first["game"]}
+        dice_after = {p["id"]: p["start_dice"][: len(dice_before.get(p["id"], ()))] for p in first["players"]}
+        if first["seq"] < newest["seq"] or not dice_before.items() <= dice_after.items():
+            raise LookedBack(f"shown {newest['seq']} records and {dice_before}, then {first['seq']} and {dice_after}")
 
 
 class Service:
@@ -46,21 +85,22 @@ class Service:
 
     def kill(self) -> None:
         """SIGKILL: it can do nothing about it."""
-        assert self.process is not None
-        self.process.send_signal(signal.SIGKILL)
-        self.process.wait()
+        if self.process is not None:
+            self.process.send_signal(signal.SIGKILL)
+            self.process.wait()
 
     async def answering(self, client: TableClient) -> dict[str, Any]:
         """The first state that it gives."""
         end = time.monotonic() + 30
         while time.monotonic() < end:
-            assert self.process is not None
-            assert self.process.poll() is None, (self.folder / "table.log").read_text(encoding="utf-8")[-2000:]
+            if self.process is None or self.process.poll() is not None:
+                log = (self.folder / "table.log").read_text(encoding="utf-8")[-2000:]
+                raise TableGone(f"the table's service stopped by itself:\n{log}")
             try:
                 return await client.state()
             except PeerError:
                 await asyncio.sleep(0.02)
-        raise AssertionError("the table did not answer in 30 s")
+        raise TableGone("the table did not answer in 30 s")
 
 
 async def play_on(client: TableClient, whim: random.Random) -> AsyncIterator[dict[str, Any]]:
@@ -73,7 +113,8 @@ async def play_on(client: TableClient, whim: random.Random) -> AsyncIterator[dic
                 await client.command(uuid4().hex, command, args)
             except Problem as problem:
                 # Two things that each fit may not fit one after the other; any other refusal is a fault.
-                assert problem.status in {409, 422}, problem
+                if problem.status not in {409, 422}:
+                    raise
 
 
 def _next(state: dict[str, Any], whim: random.Random) -> list[tuple[str, dict[str, Any]]]:
@@ -97,3 +138,36 @@ def _next(state: dict[str, Any], whim: random.Random) -> list[tuple[str, dict[st
         ("accept_throw", {}),
     ]
     return throw if whim.random() < 0.8 else [("end_turn", {})]
+
+
+async def kill_again_and_again(folder: Path, *, kills: int, seed: int) -> Seen:
+    """Start the service, play, kill it at a random moment, and again.
+
+    Args:
+        folder: Where journal, socket and log lie.
+        kills: How often.
+        seed: Where chance starts.
+
+    Returns:
+        All that a client saw.
+
+    Raises:
+        TableGone: The service did not come back.
+        LookedBack: It came back with less than it had shown.
+    """
+    chance = random.Random(seed)  # noqa: S311  moments and dice, no secret
+    service = Service(folder)
+    seen = Seen()
+    for _kill in range(kills):
+        service.start()
+        async with TableClient(socket=service.socket) as client:
+            seen.compare(await service.answering(client))
+            asyncio.get_running_loop().call_later(chance.uniform(0.0, 0.4), service.kill)
+            try:
+                async for state in play_on(client, chance):
+                    seen.newest = state
+                    page = await client.journal(after=max(seen.records, default=0))
+                    seen.records.update((record["seq"], record["hash"]) for record in page.records)
+            except PeerError:
+                continue
+    return seen
