@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from companion.hw.clock import NS_PER_MS, NS_PER_S
-from companion.sim import casting, hand, motion
+from companion.sim import casting, hand, motion, placing
 from companion.sim.casting import BadThrow, Path, Wish
 from companion.sim.clock import SimClock
 from companion.sim.flight import RATE_HZ
@@ -17,12 +17,10 @@ from companion.sim.hand import Gesture
 from companion.sim.motion import Motion
 from companion.sim.physical import Physics
 from companion.sim.settings import SimSettings
-from companion.sim.truth import FLOOR_X_MM, FLOOR_Y_MM, DieTruth, over_floor
-from companion.sim.turns import Floats
+from companion.sim.truth import DieTruth, over_floor
 
 _REACH_MS = 320.0
 _STAY_MS = 260.0
-_LOWER_SAMPLES = 30
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +69,7 @@ class SimBox:
         not_rolled: Collection[int] = (),
         placed: Collection[int] = (),
         late: Collection[int] = (),
+        knock: bool = False,
         in_ms: float = 0.0,
     ) -> Thrown:
         """Throw dice into the box, beside those that lie there.
@@ -85,6 +84,7 @@ class SimBox:
             not_rolled: Which slide over the floor without tumbling.
             placed: Which a hand puts down.
             late: Which leave the hand about a second after the others.
+            knock: Whether they knock a die that lies there; only where throws are computed.
             in_ms: When the throw starts, from now.
 
         Returns:
@@ -102,8 +102,9 @@ class SimBox:
             if placed:
                 thrown = self._place_and_throw(wish, set(placed), side, start_ns)
             else:
-                thrown = self._throw(wish, side, start_ns)
-        settled_ns = max(die.rest_ns for die in thrown)
+                thrown = self._throw(wish, side, start_ns, knock=knock)
+            # Dice that were knocked begin to move with the throw and may come to rest after it.
+            settled_ns = max(die.rest_ns for die in self._motions if die in thrown or die.start_ns == start_ns)
         return Thrown(
             side=side,
             start_ns=min(die.start_ns for die in thrown),
@@ -128,8 +129,7 @@ class SimBox:
             middle = np.mean([m.pose(gone_ns)[0] for m in taken], axis=0) if taken else np.zeros(3)
             gesture = hand.reach_and_leave(start_ns, middle, reach_ms=_REACH_MS, stay_ms=_STAY_MS, z_mm=45.0)
             self._gestures.append(gesture)
-            names = {m.id for m in taken}
-            self._motions = [replace(m, gone_ns=gone_ns) if m.id in names else m for m in self._motions]
+            self._motions = [replace(m, gone_ns=gone_ns) if m in taken else m for m in self._motions]
         return gesture.end_ns
 
     def bump(self, *, in_ms: float = 0.0) -> int:
@@ -145,12 +145,10 @@ class SimBox:
         push = self._rng.normal(size=2)
         push *= self._rng.uniform(1.5, 4.0) / np.linalg.norm(push)
         with self._lock:
-            self._motions = [
-                motion.slipped(die, start_ns, push * self._rng.uniform(0.7, 1.3), self._rng.normal() * 0.04)
-                if die.is_there(start_ns) and die.rest_ns <= start_ns and over_floor(die.positions[-1])
-                else die
-                for die in self._motions
-            ]
+            for die in [die for die in self._motions if die.is_there(start_ns) and die.rest_ns <= start_ns]:
+                if over_floor(die.positions[-1]):
+                    slip = push * self._rng.uniform(0.7, 1.3)
+                    self._go_on(die, motion.slipped(die, start_ns, slip, self._rng.normal() * 0.04))
             return max((die.rest_ns for die in self._motions if die.is_there(start_ns)), default=start_ns)
 
     def clear(self) -> None:
@@ -177,22 +175,26 @@ class SimBox:
         self._motions = [die for die in self._motions if die.gone_ns > long_ago]
         self._gestures = [gesture for gesture in self._gestures if gesture.end_ns > long_ago]
 
-    def _throw(self, wish: Wish, side: str, start_ns: int) -> list[Motion]:
+    def _throw(self, wish: Wish, side: str, start_ns: int, *, knock: bool = False) -> list[Motion]:
         there = [die for die in self._motions if die.is_there(start_ns)]
-        if self._settings.physics == "mujoco" and not any(
-            (wish.cocked, wish.stacked, wish.off_box, wish.rim, wish.slid, wish.late)
-        ):
-            return self._computed(wish, side, start_ns, there)
+        is_computed = self._settings.physics == "mujoco" and not wish.has_faults
+        if knock and not (is_computed and there):
+            raise BadThrow(
+                "no-knock",
+                "a die can be knocked only by a clean throw with physics 'mujoco', where one lies in the box",
+            )
+        if is_computed:
+            return self._computed(wish, side, start_ns, there, knock=knock)
         lying = [die.positions[-1] for die in there]
         paths = casting.cast(wish, self._settings.die_mm, lying, self._rng)
         thrown = [self._motion(path, wish.values[path.place], side, start_ns) for path in paths]
         self._motions.extend(thrown)
         return thrown
 
-    def _computed(self, wish: Wish, side: str, start_ns: int, there: list[Motion]) -> list[Motion]:
+    def _computed(self, wish: Wish, side: str, start_ns: int, there: list[Motion], *, knock: bool) -> list[Motion]:
         """A throw computed with the dice that lie there, which it may knock."""
         poses = [die.pose(start_ns) for die in there]
-        flown = Physics(self._settings.die_mm, self._rng).throw(len(wish.values), poses)
+        flown = Physics(self._settings.die_mm, self._rng).throw(len(wish.values), poses, knock=knock)
         paths = [
             Path(
                 place=i,
@@ -207,16 +209,22 @@ class SimBox:
         count = len(wish.values)
         for die, path in zip(there, paths[count:], strict=True):
             if path.rest_at > 0:
-                self._motions[self._motions.index(die)] = replace(
+                knocked = replace(
                     die,
                     positions=path.positions,
                     quats=path.quats,
                     start_ns=start_ns,
                     rest_ns=start_ns + path.rest_at * NS_PER_S // RATE_HZ,
                 )
+                self._go_on(die, knocked)
         thrown = [self._motion(path, wish.values[path.place], side, start_ns) for path in paths[:count]]
         self._motions.extend(thrown)
         return thrown
+
+    def _go_on(self, die: Motion, further: Motion) -> None:
+        """Let a die's path go on as another one from that one's start; what was before stays as it was."""
+        place = self._motions.index(die)
+        self._motions[place : place + 1] = [replace(die, gone_ns=further.start_ns), further]
 
     def _motion(self, path: Path, value: int, side: str, start_ns: int) -> Motion:
         look = self._settings.look(side)
@@ -237,7 +245,7 @@ class SimBox:
     def _place_and_throw(self, wish: Wish, placed: set[int], side: str, start_ns: int) -> list[Motion]:
         if any(place not in range(len(wish.values)) for place in placed):
             raise BadThrow("no-such-die", f"this throw has dice 0 to {len(wish.values) - 1}", dice=sorted(placed))
-        if any((wish.cocked, wish.stacked, wish.off_box, wish.rim, wish.slid, wish.late)):
+        if wish.has_faults:
             raise BadThrow("two-faults", "dice that a hand puts down can't be mixed with other faults in one throw")
         free = [place for place in range(len(wish.values)) if place not in placed]
         thrown: dict[int, Motion] = {}
@@ -254,24 +262,6 @@ class SimBox:
         return [thrown[place] for place in range(len(wish.values))]
 
     def _placed(self, value: int, side: str, start_ns: int) -> tuple[Motion, Gesture]:
-        size = self._settings.die_mm
-        spot = self._free_spot()
-        high = np.linspace(55.0, size / 2, _LOWER_SAMPLES)
-        positions = np.column_stack([np.full(_LOWER_SAMPLES, spot[0]), np.full(_LOWER_SAMPLES, spot[1]), high])
-        yaw = self._rng.uniform(0, 2 * np.pi)
-        quats = np.tile([np.cos(yaw / 2), 0.0, 0.0, np.sin(yaw / 2)], (_LOWER_SAMPLES, 1))
-        lower_ms = _LOWER_SAMPLES * 1000 / RATE_HZ
-        reach_ns = int(_REACH_MS * NS_PER_MS)
-        path = Path(place=0, positions=positions, quats=quats, delay=0, rest_at=_LOWER_SAMPLES - 1, rolled=False)
-        gesture = hand.reach_and_leave(start_ns, spot, reach_ms=_REACH_MS, stay_ms=lower_ms, z_mm=45.0)
-        return self._motion(path, value, side, start_ns + reach_ns), gesture
-
-    def _free_spot(self) -> Floats:
-        """A place on the floor clear of all dice, shape (3,)."""
-        size = self._settings.die_mm
-        room = np.array([FLOOR_X_MM, FLOOR_Y_MM]) / 2 - 1.5 * size
-        for _ in range(500):
-            spot = self._rng.uniform(-room, room)
-            if all(np.linalg.norm(die.positions[-1, :2] - spot) > 2.0 * size for die in self._motions):
-                return np.array([*spot, size / 2])
-        raise BadThrow("no-room", "no free place on the floor to put a die down")
+        lying = [die.positions[-1] for die in self._motions]
+        path, gesture = placing.put_down(start_ns, self._settings.die_mm, lying, self._rng)
+        return self._motion(path, value, side, start_ns + placing.REACH_NS), gesture

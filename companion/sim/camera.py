@@ -107,15 +107,16 @@ class SimCamera:
         """The lamp over the table is turned up or down for good: 1 is as it was at the start."""
         self._light = share
 
-    def flicker(self, *, ms: float = 600.0, depth: float = 0.35, hz: float = 6.0) -> None:
-        """The lamp flickers for a while from now on.
+    def flicker(self, *, ms: float = 600.0, depth: float = 0.35, hz: float = 6.0, in_ms: float = 0.0) -> None:
+        """The lamp flickers for a while.
 
         Args:
             ms: How long.
             depth: How much light is lost at its darkest, 0 to 1.
             hz: How often a second it darkens.
+            in_ms: When it begins, from now.
         """
-        self._flicker = (self._clock.now_ns(), ms, depth, hz)
+        self._flicker = (self._clock.now_ns() + int(in_ms * NS_PER_MS), ms, depth, hz)
 
     def knock(self, right_px: float, down_px: float) -> None:
         """Somebody knocks the camera: everything is seen elsewhere from now on."""

@@ -69,6 +69,11 @@ class Wish:
         if len(asked) != len(set(asked)):
             raise BadThrow("two-faults", "a die can have one fault only", dice=sorted(asked))
 
+    @property
+    def has_faults(self) -> bool:
+        """Whether anything but a clean throw is asked for."""
+        return bool(self.late) or any(getattr(self, kind) for kind in _FAULTS)
+
 
 _FAULTS = ("cocked", "stacked", "off_box", "rim", "slid")
 

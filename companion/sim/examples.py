@@ -85,10 +85,10 @@ def scenes(seed: int, n: int, kind: str) -> Iterator[Scene]:
     leans = np.random.default_rng(seed).permutation(
         _LEAST_LEAN_DEG + (_MOST_LEAN_DEG - _LEAST_LEAN_DEG) * (np.arange(n) + 0.5) / max(n, 1)
     )
-    settings = _rig(rng, hard=kind == "hard_light")
+    settings = any_rig(rng, hard=kind == "hard_light")
     for number in range(n):
         if number % _SCENES_A_STAGE == _SCENES_A_STAGE - 1:
-            settings = _rig(rng, hard=kind == "hard_light")
+            settings = any_rig(rng, hard=kind == "hard_light")
         size = float(rng.choice([12.0, 14.0, 16.0]))
         looks = _looks(rng)
         dice = [
@@ -98,8 +98,13 @@ def scenes(seed: int, n: int, kind: str) -> Iterator[Scene]:
         yield _scene(kind, settings, dice, number)
 
 
-def _rig(rng: np.random.Generator, *, hard: bool) -> SimSettings:
-    """A camera and a lamp as they come, with small errors of mounting."""
+def any_rig(rng: np.random.Generator, *, hard: bool = False) -> SimSettings:
+    """A camera, a lamp and a table as they come, with small errors of mounting; all four markers are in the picture.
+
+    Args:
+        rng: Chance.
+        hard: Whether the light is hard: too little or too much of it, from a small lamp, with more noise.
+    """
     around = rng.uniform(0, 2 * np.pi)
     far = rng.uniform(120, 420)
     strength = rng.uniform(0.75, 1.25)
@@ -131,7 +136,7 @@ def _rig(rng: np.random.Generator, *, hard: bool) -> SimSettings:
         decor=decor,
         seed=int(rng.integers(1 << 30)),
     )
-    return settings if _sees_all_markers(settings) else _rig(rng, hard=hard)
+    return settings if _sees_all_markers(settings) else any_rig(rng, hard=hard)
 
 
 def _sees_all_markers(settings: SimSettings) -> bool:

@@ -57,7 +57,7 @@ class Motion:
     def pose(self, at_ns: int) -> tuple[Floats, Floats]:
         """Middle, shape (3,), and turn, shape (4,), at a time; before its start where it starts."""
         sample = (at_ns - self.start_ns) * RATE_HZ / NS_PER_S
-        if sample >= len(self.positions) - 1:
+        if at_ns >= self.rest_ns or sample >= len(self.positions) - 1:
             return self.positions[-1], self.quats[-1]
         first = max(int(sample), 0)
         share = max(sample - first, 0.0)
@@ -77,8 +77,8 @@ class Motion:
         return DieTruth(
             value=top if lean < truth.READABLE_DEG and verdict != "moving" else None,
             verdict=verdict,
-            lean_deg=lean,
-            height_mm=float(position[2]) + reach,
+            lean_deg=round(lean, 3),
+            height_mm=round(float(position[2]) + reach, 3),
             colour=self.look.colour,
             size_mm=self.size_mm,
             position_mm=(float(position[0]), float(position[1]), float(position[2])),

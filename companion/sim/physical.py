@@ -12,7 +12,9 @@ from companion.sim.flight import Flight
 from companion.sim.turns import Floats
 from companion.sim.world import Launch, World
 
-_TRIES = 200
+_TRIES = 400
+_KNOCK_MM = 1.0
+"""From this far on a die that lay there has been knocked."""
 
 
 class Physics:
@@ -27,12 +29,13 @@ class Physics:
         self._size_mm = size_mm
         self._rng = rng
 
-    def throw(self, count: int, lying: Sequence[tuple[Floats, Floats]]) -> Flight:
+    def throw(self, count: int, lying: Sequence[tuple[Floats, Floats]], *, knock: bool = False) -> Flight:
         """A throw after which all thrown dice lie flat in the box.
 
         Args:
             count: How many dice are thrown; they come first in the flight.
             lying: Poses (middle, turn) of the dice that lie there; they follow in the flight and may be knocked.
+            knock: Whether at least one of those must be knocked.
 
         Raises:
             BadThrow: No such throw was found.
@@ -48,6 +51,8 @@ class Physics:
             flight = world.throw([*launches, *at_rest])
             if flight is None:
                 continue
-            if set(tosses.verdicts(flight)[:count]) == {"valid"} and all(flight.rolled[:count]):
+            clean = set(tosses.verdicts(flight)[:count]) == {"valid"} and all(flight.rolled[:count])
+            pushed = np.linalg.norm(flight.positions[count:, -1] - flight.positions[count:, 0], axis=-1)
+            if clean and (not knock or bool(np.any(pushed > _KNOCK_MM))):
                 return flight
         raise BadThrow("no-room", f"no clean throw of {count} dice past the {len(lying)} that lie there")

@@ -102,7 +102,9 @@ def test_a_knocked_box_moves_its_dice_and_changes_no_value(rig: SimRig) -> None:
     """A bump shifts what lies there a little; it is not a throw."""
     thrown = rig.box.throw([6, 5, 4])
     wind(rig, thrown.settled_ns + NS_PER_S)
-    still_ns = rig.box.bump()
+    still_ns = rig.box.bump(in_ms=500)
+
+    assert list(thrown.dice) == list(rig.box.truth(rig.clock.now_ns() + 400 * NS_PER_MS))
     wind(rig, still_ns)
 
     for before, after in zip(thrown.dice, rig.box.truth(), strict=True):
@@ -118,6 +120,7 @@ def test_a_knocked_box_moves_its_dice_and_changes_no_value(rig: SimRig) -> None:
         ({"values": [6], "placed": {3}}, "no-such-die"),
         ({"values": [6, 6], "placed": {0}, "cocked": {1}}, "two-faults"),
         ({"values": [0]}, "no-such-face"),
+        ({"values": [6], "knock": True}, "no-knock"),
     ],
 )
 def test_what_dice_cannot_do_is_refused(rig: SimRig, how: dict[str, object], code: str) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from companion.sim import clips
 from companion.sim.box import SimBox
 from companion.sim.camera import SimCamera
 from companion.sim.drivers import SimPower
@@ -27,8 +28,8 @@ def test_every_verb_is_told(kind: type) -> None:
 
 
 def test_every_kind_of_example_is_told() -> None:
-    """The kinds of scenes stand on the page."""
-    assert set() == {kind for kind in KINDS if f"`{kind}`" not in PAGE}
+    """The kinds of scenes and of clips stand on the page."""
+    assert set() == {kind for kind in (*KINDS, *clips.KINDS) if f"`{kind}`" not in PAGE}
 
 
 def test_the_pages_example_runs() -> None:
