@@ -107,11 +107,13 @@ class FakeTable:
         """The signal, the frozen board and its score."""
         self.note("tijd.sounded", source="clock", elapsed_ms=5_400_000)
         self.note("board.frozen", why="tijd")
-        reason = {"code": "match-points", "clause": "3.2", "values": {}}
-        places = [
-            {"player": player, "place": place, "result": result, "reason": reason}
-            for place, (player, result) in enumerate(results.items(), 1)
-        ]
+        order = list(results)
+        places = []
+        for place, (player, result) in enumerate(results.items(), 1):
+            side, other = ("behind", order[place - 2]) if place > 1 else ("ahead", order[1 % len(order)])
+            values = {"own": 20 - place, "other": 20 - place + (1 if place > 1 else -1), "other_player": other}
+            reason = {"code": f"{side}-territories", "clause": "3.2b", "values": values}
+            places.append({"player": player, "place": place, "result": result, "reason": reason})
         self.note("score.computed", **({"places": places, "unresolved": [], "at_stake": []} | parts))
 
     def close_game(self, results: Mapping[str, str]) -> None:
