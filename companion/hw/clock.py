@@ -50,7 +50,10 @@ def recent_to_boot_ns(
     Returns:
         The stamp on the boot clock, or None when it is recent on neither clock.
     """
-    for candidate in (stamp_ns, stamp_ns + monotonic_offset_ns):
-        if -NS_PER_MS <= now_boot_ns - candidate <= oldest_ms * NS_PER_MS:
-            return candidate
-    return None
+    placed = [
+        candidate
+        for candidate in (stamp_ns, stamp_ns + monotonic_offset_ns)
+        if -NS_PER_MS <= now_boot_ns - candidate <= oldest_ms * NS_PER_MS
+    ]
+    # Read on the boot clock a monotonic stamp looks older by the time slept; the other way round it lies in the future.
+    return max(placed, default=None)

@@ -150,14 +150,23 @@ def test_a_driver_without_stamps_gets_the_time_of_arrival() -> None:
     assert 0 < age_ns < clock.NS_PER_S
 
 
-@pytest.mark.parametrize(("stamp", "expected"), [(995, 995), (495, 995), (100, None), (2000, None)])
+@pytest.mark.parametrize(("stamp", "expected"), [(995, 995), (495, 995), (850, 850), (100, None), (2000, None)])
 def test_a_stamp_is_placed_on_the_clock_that_makes_it_recent(stamp: int, expected: int | None) -> None:
-    """With half a second slept, a stamp is moved only when that is what makes it recent."""
+    """With half a second slept, a stamp is moved only when that is what makes it recent, and not from the future."""
     ms = clock.NS_PER_MS
 
     placed = clock.recent_to_boot_ns(stamp * ms, now_boot_ns=1000 * ms, monotonic_offset_ns=500 * ms, oldest_ms=200)
 
     assert (None if expected is None else expected * ms) == placed
+
+
+def test_a_stamp_that_both_clocks_would_allow_is_the_younger() -> None:
+    """After a short sleep a monotonic stamp could pass for an old boot stamp: frames are young, so the younger it is."""
+    ms = clock.NS_PER_MS
+
+    placed = clock.recent_to_boot_ns(900 * ms, now_boot_ns=1000 * ms, monotonic_offset_ns=80 * ms)
+
+    assert 980 * ms == placed
 
 
 def test_the_offset_between_the_clocks_is_the_time_slept() -> None:
