@@ -50,9 +50,11 @@ def recent_to_boot_ns(
     Returns:
         The stamp on the boot clock, or None when it is recent on neither clock.
     """
+    # A machine that never slept has one time on both clocks; what is measured between them is only the measuring.
+    slept = abs(monotonic_offset_ns) >= NS_PER_MS
     placed = [
         candidate
-        for candidate in (stamp_ns, stamp_ns + monotonic_offset_ns)
+        for candidate in ((stamp_ns, stamp_ns + monotonic_offset_ns) if slept else (stamp_ns,))
         if -NS_PER_MS <= now_boot_ns - candidate <= oldest_ms * NS_PER_MS
     ]
     # Read on the boot clock a monotonic stamp looks older by the time slept; the other way round it lies in the future.

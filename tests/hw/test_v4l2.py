@@ -161,7 +161,7 @@ def test_a_stamp_is_placed_on_the_clock_that_makes_it_recent(stamp: int, expecte
 
 
 def test_a_stamp_that_both_clocks_would_allow_is_the_younger() -> None:
-    """After a short sleep a monotonic stamp could pass for an old boot stamp: frames are young, so the younger it is."""
+    """After a short sleep a monotonic stamp could pass for an old boot stamp; frames are young."""
     ms = clock.NS_PER_MS
 
     placed = clock.recent_to_boot_ns(900 * ms, now_boot_ns=1000 * ms, monotonic_offset_ns=80 * ms)
