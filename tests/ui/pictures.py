@@ -1,6 +1,7 @@
-"""Pictures of every screen, for docs/screens.md: `python -m tests.ui.pictures docs/pictures 800x480 nl`.
+"""Pictures of every screen, for docs/screens.md: `python -m tests.ui.pictures docs/pictures 800x480 en`.
 
-Kivy makes one window per process, so each size is a run of its own.
+Kivy makes one window per process, so each size is a run of its own. The throw on the screen is one that the simulator
+threw, with its picture.
 """
 
 from __future__ import annotations
@@ -9,9 +10,13 @@ import os
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+from PIL import Image
+
+from companion.sim.examples import Scene, scenes
 from companion.ui.blocks import Screen, Send
 from companion.ui.clock import Link
 from companion.ui.desk import Desk, Form, Notice
@@ -20,6 +25,7 @@ from companion.ui.model import atlas, view
 from tests.ui import states
 
 NOW_S = 100.0
+COLOURS = 48
 
 
 def screens(lang: str) -> Iterator[tuple[str, Screen]]:
@@ -43,11 +49,12 @@ def screens(lang: str) -> Iterator[tuple[str, Screen]]:
         ("seating-colour", states.choosing(), desk),
         ("seating-button", states.binding(), desk),
         ("ready", states.ready(), desk),
-        ("playing", states.cocked(), desk),
+        ("playing", thrown_state(), desk),
         ("playing-last", states.both_sides(), desk),
         ("playing-unreadable", states.unreadable(), desk),
         ("playing-paused", states.paused(), desk),
         ("menu", states.cocked(), replace(desk, page="menu")),
+        ("picture", thrown_state(), replace(desk, page="picture")),
         ("claim", states.cocked(), replace(desk, page="claim", picks=("p1",))),
         ("dice", states.cocked(), replace(desk, page="dice", dice=(6, 4))),
         ("correct", states.both_sides(), replace(desk, page="correct", picks=("attack", 1))),
@@ -73,8 +80,41 @@ def screens(lang: str) -> Iterator[tuple[str, Screen]]:
     for name, state, at in shown:
         clock = state.get("clock")
         yield name, view(state, at, Link(heard_s=NOW_S if state else None, clock=clock, clock_s=NOW_S), NOW_S)
-    lost = states.cocked()
+    lost = thrown_state()
     yield "silent", view(lost, desk, Link(heard_s=NOW_S - 4, clock=lost["clock"], clock_s=NOW_S - 4), NOW_S)
+
+
+@cache
+def thrown() -> Scene:
+    """A simulated throw with a die that leans on the wall."""
+    return next(scenes(2, 1, "cocked_wall"))
+
+
+def thrown_state() -> dict[str, Any]:
+    """That throw as the table tells it."""
+    dice = [
+        states.die(
+            found.truth.value,
+            found.truth.verdict,
+            "standing" if found.truth.verdict == "valid" else "reroll",
+            colour=found.truth.colour,
+            box_px=[found.centre_px[0] - 28, found.centre_px[1] - 28, 56, 56],
+        )
+        for found in sorted(thrown().dice, key=lambda die: die.centre_px)
+    ]
+    state = states.cocked()
+    state["throw"]["sides"]["attack"]["dice"] = dice
+    return state
+
+
+def _texture(image: Any) -> Any:
+    """A picture as Kivy draws it."""
+    from kivy.graphics.texture import Texture
+
+    rows, columns = image.shape[:2]
+    texture = Texture.create(size=(columns, rows), colorfmt="bgr")
+    texture.blit_buffer(image[::-1].tobytes(), colorfmt="bgr", bufferfmt="ubyte")
+    return texture
 
 
 def main(folder: Path, size: str, lang: str) -> None:
@@ -93,14 +133,20 @@ def main(folder: Path, size: str, lang: str) -> None:
 
     register_signs()
     EventLoop.ensure_window()
-    frame = Frame(lambda _: None, lambda _: None, width=width, height=height)
+    photo = _texture(thrown().image)
+    frame = Frame(lambda _: None, lambda _: photo, width=width, height=height)
     Window.add_widget(frame)
     for name, screen in screens(lang):
         frame.show(screen)
         frame.flash()
         for _ in range(3):
             EventLoop.idle()
-        shoot(folder / f"{name}-{size}.png")
+        path = folder / f"{name}-{size}.png"
+        shoot(path)
+        # A page of documentation is read over slow lines: few colours do.
+        with Image.open(path) as picture:
+            few = picture.quantize(COLOURS, dither=Image.Dither.NONE)
+        few.save(path, optimize=True)
 
 
 if __name__ == "__main__":

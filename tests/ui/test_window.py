@@ -52,6 +52,7 @@ class Shown:
         width, height = (int(side) for side in size.split("x"))
         self.pressed: list[Do | Send] = []
         self.now_s = 0.0
+        self.window = window
         self.frame = Frame(
             self.pressed.append, lambda _: None, width=width, height=height, monotonic=lambda: self.now_s
         )
@@ -102,6 +103,20 @@ class Shown:
         self.idle()
         touch.touch_up()
         self.idle()
+
+    def middle_of(self, texture: Any) -> tuple[int, ...]:
+        """Colour in the middle of the window once a texture fills it."""
+        from kivy.graphics import Color, Rectangle
+        from kivy.graphics.opengl import GL_RGB, GL_UNSIGNED_BYTE, glFinish, glReadPixels
+
+        with self.frame.canvas.after:
+            Color(1, 1, 1, 1)
+            Rectangle(texture=texture, pos=(0, 0), size=self.frame.size)
+        self.idle()
+        self.window.dispatch("on_draw")
+        glFinish()
+        width, height = (int(side) for side in self.frame.size)
+        return tuple(bytes(glReadPixels(width // 2, height // 2, 1, 1, GL_RGB, GL_UNSIGNED_BYTE)))
 
     def wait_for_guard(self) -> None:
         """Until presses are taken again after a change of screen."""
@@ -189,6 +204,25 @@ def test_a_crop_holds_all_dice_and_stays_in_the_picture() -> None:
     assert (True, True) == (x <= 100 and top <= 100, x + w >= 340 and top + h >= 240)
     assert (0, 0, 1000, 600) == crop((1000, 600), ((990, 10, 40, 40),), 1.5)
     assert (0, 0, 1000, 600) == crop((1000, 600), (), 1.5)
+
+
+@pytest.mark.parametrize(("y", "expected"), [(10, "red"), (150, "blue")])
+def test_a_picture_stands_upright_and_is_cut_where_the_dice_lie(window: Any, y: int, expected: str) -> None:
+    """A picture that came from the table shows the dice of the ruling, not their mirror image."""
+    import io
+
+    from kivy.core.image import Image as CoreImage
+
+    from companion.ui.shots import png
+    from companion.ui.widgets.evidence import crop
+
+    rows_from_below = b"\0\0\xff" * 200 * 100 + b"\xff\0\0" * 200 * 100
+    texture = CoreImage(io.BytesIO(png(200, 200, rows_from_below)), ext="png").texture
+    cut = texture.get_region(*crop(texture.size, ((90, y, 20, 20),), 1.0))
+    frame = Shown(window, "800x480", shown(states.cocked()))
+    seen = frame.middle_of(cut)
+
+    assert {"red": (255, 0, 0), "blue": (0, 0, 255)}[expected] == seen
 
 
 def test_heights_fill_the_room_and_buttons_give_way_last() -> None:
