@@ -66,7 +66,7 @@ def sheet(tournament: str, round_: str, table: str, players: tuple[str, ...], la
     write(out, score_sheet(Sayings("paper", lang), form))
 
 
-@command.command(help="The standings, from the file standings.csv that the hub exports.")
+@command.command(help="The standings, from the CSV of the hub's page or of companion standings.")
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 @click.option("--title", default="", help="Name of the tournament.")
 @lang_option

@@ -1,7 +1,7 @@
-"""The hub's standings.csv, read back for the printer.
+"""Standings as CSV, from the hub or from `companion standings --csv`, read back for the printer.
 
-Columns are known by their heads, as the hub writes them: place, name, one `round N` per round, points, pluses and the
-code of the step that decided. A file with other columns is refused and not printed half.
+Columns are known by their heads: place, name, then what the system counts (`round N`, points, pluses; or weight, score
+and a table won), and last the code of the step that decided. A file with other columns is refused, not printed half.
 """
 
 from __future__ import annotations
@@ -13,14 +13,15 @@ from pathlib import Path
 from companion.paper.page import MARGIN_MM, WIDTH_MM, Say, text_width
 from companion.paper.standings import CELL_PT, PADDING_MM, Column, StandingsList
 
-BEFORE = ("place", "name")
-AFTER = ("points", "pluses", "decided by")
-STEPS = ("points", "pluses", "ones", "twos", "round", "shared", "lot", "first")
+FIRST = ("place", "name")
+LAST = "decided by"
+COUNTED = ("points", "pluses", "weight", "score", "won a table")
+STEPS = ("points", "pluses", "ones", "twos", "round", "weight", "score", "shared", "lot", "first")
 _ROUND = re.compile(r"round (\d+)")
 
 
 class NotStandings(ValueError):
-    """A file that is not the hub's standings.csv.
+    """A file that holds no standings as CSV.
 
     Attributes:
         code: Stable word for docs and translations.
@@ -33,7 +34,7 @@ def standings_of(file: Path, title: str, say: Say) -> StandingsList:
     """The list to print.
 
     Args:
-        file: The hub's standings.csv.
+        file: What the hub or `companion standings --csv` wrote.
         title: Name of the tournament; without one the list is just called the standings.
         say: The words of paper.
 
@@ -43,34 +44,44 @@ def standings_of(file: Path, title: str, say: Say) -> StandingsList:
     """
     head, rows = _read(file)
     rounds = [match[1] for name in head if (match := _ROUND.fullmatch(name))]
-    wanted = (*BEFORE, *(f"round {number}" for number in rounds), *AFTER)
-    if head != wanted:
-        raise NotStandings(
-            f"{file}: these are not the hub's standings: the first line must be {','.join(wanted)!r}, "
-            f"got {','.join(head)!r}; export them again from the hub's page"
-        )
-    heads = [
-        *(say(f"paper.standings.{name}") for name in BEFORE),
-        *(say("paper.standings.round", round=number) for number in rounds),
-        *(say(f"paper.standings.{name.replace(' ', '-')}") for name in AFTER),
-    ]
-    told = [(*row[:-1], say(f"paper.standings.rank-{row[-1].removeprefix('rank-')}")) for row in rows]
+    heads = [_head(name, say) for name in head]
+    told = [tuple(_cell(name, cell, say) for name, cell in zip(head, row, strict=True)) for row in rows]
     return StandingsList(
         title=title or say("paper.standings.title"),
-        note=say("paper.standings.note", n=len(rows), rounds=len(rounds)),
+        note=say("paper.standings.note" if rounds else "paper.standings.players", n=len(rows), rounds=len(rounds)),
         columns=_columns(heads, told),
         rows=tuple(told),
     )
+
+
+def _head(name: str, say: Say) -> str:
+    number = _ROUND.fullmatch(name)
+    return say("paper.standings.round", round=number[1]) if number else say(f"paper.standings.{name.replace(' ', '-')}")
+
+
+def _cell(name: str, text: str, say: Say) -> str:
+    if name == LAST:
+        return say(f"paper.standings.rank-{text.removeprefix('rank-')}")
+    if name == "won a table":
+        # A dot, because every typeface has it.
+        return "•" if text == "1" else ""
+    return text
 
 
 def _read(file: Path) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     try:
         lines = list(csv.reader(file.read_text(encoding="utf-8-sig").splitlines()))
     except UnicodeDecodeError as error:
-        raise NotStandings(f"{file}: is not UTF-8 text; export the standings again from the hub's page") from error
+        raise NotStandings(f"{file}: is not UTF-8 text; export the standings again") from error
     if not lines:
-        raise NotStandings(f"{file}: is empty; export the standings again from the hub's page")
+        raise NotStandings(f"{file}: is empty; export the standings again")
     head, *rows = [tuple(line) for line in lines if line]
+    middle = [name for name in head[2:-1] if not _ROUND.fullmatch(name) and name not in COUNTED]
+    if head[:2] != FIRST or head[-1] != LAST or middle or len(set(head)) < len(head):
+        raise NotStandings(
+            f"{file}: these are no standings: the first line must begin with 'place,name' and end with 'decided by', "
+            f"got {','.join(head)!r}; export them again from the hub's page, or with companion standings --csv"
+        )
     for number, row in enumerate(rows, start=2):
         if len(row) != len(head):
             raise NotStandings(f"{file}:{number}: has {len(row)} columns and the first line {len(head)}")
@@ -86,6 +97,6 @@ def _columns(heads: list[str], rows: list[tuple[str, ...]]) -> tuple[Column, ...
         max(text_width(text, size=CELL_PT) for text in (head, *(row[number] for row in rows))) + 2 * PADDING_MM
         for number, head in enumerate(heads)
     ]
-    name = BEFORE.index("name")
+    name = FIRST.index("name")
     widths[name] = max(30.0, WIDTH_MM - 2 * MARGIN_MM - (sum(widths) - widths[name]))
     return tuple(Column(head=head, width_mm=width) for head, width in zip(heads, widths, strict=True))

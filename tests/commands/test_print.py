@@ -119,6 +119,27 @@ def test_standings_fill_the_width_of_the_page(tmp_path: Path) -> None:
     assert pytest.approx(180) == sum(column.width_mm for column in listing.columns)
 
 
+def test_what_companion_standings_prints_can_be_hung_up(tmp_path: Path) -> None:
+    """Both systems' tables come back whole: columns, names, and the step in words."""
+    results = {
+        "nl1996": '{"round": 1, "results": {"a": "1+", "b": "2", "c": "3"}}',
+        "risiko": '{"system": "risiko", "round": 1, "places": [{"player": "a", "result": "win", "score": 90},'
+        ' {"player": "b", "result": "6", "score": 80}, {"player": "c", "result": "3", "score": 70}]}',
+    }
+    heads = {}
+    for system, text in results.items():
+        file = tmp_path / f"{system}.json"
+        file.write_text(text, encoding="utf-8")
+        table = CliRunner().invoke(main, ["standings", "--csv", str(file)])
+        assert 0 == table.exit_code, table.stderr
+        listing = standings_of(exported(tmp_path, table.stdout), "", Sayings("paper", "en"))
+        heads[system] = [column.head for column in listing.columns]
+        assert ["a", "b", "c"] == sorted(row[1] for row in listing.rows)
+
+    assert ["Place", "Player", "1", "Points", "Pluses", "Decided by"] == heads["nl1996"]
+    assert ["Place", "Player", "Weight", "Score", "Won", "Decided by"] == heads["risiko"]
+
+
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_every_step_has_its_word(lang: str) -> None:
     """Whatever decided a place can be said in every language."""
