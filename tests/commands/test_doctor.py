@@ -205,6 +205,48 @@ def test_missing_packages_are_warnings(monkeypatch: pytest.MonkeyPatch) -> None:
     assert {"desktop", "hub"} == {finding.values["extra"] for finding in findings[1:]}
 
 
+def test_a_package_without_a_registered_version_is_still_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Debian's OpenCV registers no version: it is listed by its name alone."""
+
+    def unknown(name: str) -> str:
+        raise of_machine.metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(of_machine.util, "find_spec", lambda name: object() if name == "cv2" else None)
+    monkeypatch.setattr(of_machine.metadata, "version", unknown)
+
+    (present, *_) = of_machine.packages()
+
+    assert ("ok", "cv2") == (present.state, present.values["list"])
+
+
+def test_the_groups_of_this_process_have_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Numbers that nobody named are passed over, as containers hand them out."""
+    monkeypatch.setattr(of_machine.os, "getgroups", lambda: [0, 987654])
+
+    assert frozenset({"root"}) == of_machine.own_groups()
+
+
+def test_a_configuration_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+    """A folder in the place of the file is a finding, not a crash."""
+    _, (finding,) = of_rig.configuration("table", load_table, tmp_path)
+
+    assert ("fail", "unreadable", str(tmp_path)) == (finding.state, finding.code, finding.values["file"])
+
+
+def test_a_socket_of_others_names_its_group(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who may not open the socket learns which group may."""
+
+    class Closed(socket.socket):
+        def connect(self, address: object) -> None:
+            raise PermissionError(13, f"Permission denied: {address!r}")
+
+    monkeypatch.setattr(of_rig.socket, "socket", Closed)
+
+    (finding,) = of_rig.service(tmp_path / "t.sock")
+
+    assert ("fail", "not-allowed", "companion-ui") == (finding.state, finding.code, finding.values["group"])
+
+
 def test_an_untested_python_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     """A Python that nobody tested is a warning."""
     monkeypatch.setattr(of_machine.platform, "python_version_tuple", lambda: ("3", "19", "0"))
