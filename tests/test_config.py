@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from companion.config import (
+    CameraConfig,
     ConfigError,
     TableConfig,
     config_file,
@@ -317,3 +318,53 @@ def test_white_balance_is_two_gains_or_none(tmp_path: Path, gains: str, key: str
     text = f"hw.camera.colour_gains = {gains}\n"
 
     assert [f"hw.camera.colour_gains{key}"] == [fault[1] for fault in faults_of(tmp_path, text)]
+
+
+ODD = (
+    "0",
+    "-1",
+    "1e400",
+    "inf",
+    "-nan",
+    "9" * 30,
+    '""',
+    '"\\u0000"',
+    "true",
+    "[]",
+    "[[]]",
+    "[{}]",
+    "{}",
+    "{ a = 1 }",
+    "2026-11-29",
+    "07:32:00",
+)
+KEYS = (
+    *(
+        "table",
+        "lang",
+        "state_dir",
+        "network",
+        "network.socket",
+        "network.listen",
+        "network.allow_lan",
+        "hw",
+        "hw.camera",
+    ),
+    *(f"hw.camera.{key}" for key in CameraConfig.__struct_fields__),
+    *("hw.panel", "hw.panel.driver", "hw.panel.pins", "hw.panel.pins.buttons", "hw.panel.pins.lamps"),
+    *("hw.panel.pins.buzzers", "hw.panel.pins.buttons.seat1", "vision", "vision.cocked_deg", "vision.die_mm"),
+    *("vision.attack_colour", "clock", "clock.scale", "nonsense", '"a.b".c', '""'),
+)
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_no_value_gets_anything_but_an_answer(tmp_path: Path, key: str) -> None:
+    """Whatever stands behind a key, it is taken or refused with the key's name; nothing else ever comes out."""
+    for value in ODD:
+        path = written(tmp_path, f"{key} = {value}\n")
+        try:
+            config = load_table(path)
+        except ConfigError as refused:
+            assert all(fault.line in (1, None) and fault.message for fault in refused.faults)
+        else:
+            assert isinstance(config, TableConfig)
