@@ -130,14 +130,21 @@ class _Post:
 def _drivers(sim: SimRig | None) -> Drivers:
     drivers = Drivers.installed()
     if sim is not None:
-        drivers.add_camera("sim", lambda _settings: sim.camera)
+        drivers.add_camera("sim", lambda _settings: sim.open_camera())
         drivers.add_panel("sim", lambda _settings: sim.panel)
     return drivers
 
 
 def _make_sim(config: TableConfig) -> SimRig:
     camera = config.hw.camera
-    settings = SimSettings(width=camera.width, height=camera.height, fps=float(camera.fps), die_mm=config.vision.die_mm)
+    settings = SimSettings(
+        width=camera.width,
+        height=camera.height,
+        fps=float(camera.fps),
+        die_mm=config.vision.die_mm,
+        attack=config.vision.attack_colour,
+        defence=config.vision.defence_colour,
+    )
     return SimRig(settings)
 
 
@@ -164,6 +171,7 @@ def _camera_settings(config: TableConfig) -> CameraSettings:
         focus_dpt=camera.focus_dpt,
         exposure_us=camera.exposure_us,
         gain=camera.gain,
+        colour_gains=(camera.colour_gains[0], camera.colour_gains[1]) if camera.colour_gains else None,
     )
 
 
