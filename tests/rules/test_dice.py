@@ -74,6 +74,7 @@ def test_a_late_die_leaves_the_others_standing() -> None:
     ruling = ruled(die(6), die(None, state="unreadable"), apart=9000)
 
     assert (("standing", "void"), ["not-one-throw"]) == (ruling.fates, codes(ruling))
+    assert {"apart_ms": 9000, "window_ms": 1500} == ruling.reasons[0].values
 
 
 def test_the_window_is_no_rule_of_risiko() -> None:
@@ -180,12 +181,20 @@ def test_a_die_beside_the_box_may_make_one_too_many() -> None:
     assert ((3, 2), (6, 5)) == (ruling.counted, ruling.dropped)
 
 
-@pytest.mark.parametrize(("value", "state"), [(None, "flat"), (None, "unreadable"), (4, "moving")])
-def test_what_can_not_be_vouched_for_goes_to_people(value: int | None, state: str) -> None:
+@pytest.mark.parametrize(
+    ("value", "state", "code"),
+    [(None, "flat", "unreadable"), (None, "unreadable", "unreadable"), (4, "moving", "moving")],
+)
+def test_what_can_not_be_vouched_for_goes_to_people(value: int | None, state: str, code: str) -> None:
     """No value is guessed: an unread or moving die sends the throw to people, the others standing."""
     ruling = ruled(die(value, state=state), die(3))
 
-    assert ("referee", ("void", "standing"), (3,)) == (ruling.action, ruling.fates, ruling.standing)
+    assert ("referee", ("void", "standing"), (3,), [code]) == (
+        ruling.action,
+        ruling.fates,
+        ruling.standing,
+        codes(ruling),
+    )
 
 
 def test_a_die_that_falls_away_need_not_be_read() -> None:

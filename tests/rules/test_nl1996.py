@@ -280,6 +280,15 @@ def test_only_ties_need_armies_and_then_cards() -> None:
     assert (None, False, False, False, (), "need-nothing-all-known") == need(clear)
 
 
+def test_equal_thirds_behind_a_mission_need_no_armies() -> None:
+    """At four, with a mission done, two who are equal behind the second both get 3: nothing is counted."""
+    rules = load_ruleset("nl1996")
+    bare = [row(name, lands, None, hand=None) for name, lands in (("b", 12), ("c", 5), ("d", 5))]
+    found = needed("abcd", knocked_out=(), claim=Claim(player="a"), ruleset=rules, known=bare)
+
+    assert (None, "need-nothing-all-known") == (found.next, found.reason.code)
+
+
 def test_the_restart_reading_needs_armies_of_everybody_left() -> None:
     """If the best are equal, everybody left is compared by armies."""
     bare = [row("a", 15, None), row("b", 15, None), row("c", 12, None)]
