@@ -17,6 +17,7 @@ from companion.session import commands, events
 from companion.session.errors import SessionError
 
 TYPES: dict[str, type[events.Event]] = {kind.wire: kind for kind in events.ALL_EVENTS}
+_FIELDS = {kind: frozenset(f.name for f in fields(kind)) for kind in events.ALL_EVENTS}
 COMMANDS: dict[str, type[commands.Command]] = {kind.name: kind for kind in commands.PEOPLE}
 
 UPCASTS: dict[tuple[str, int], Callable[[dict[str, Any]], dict[str, Any]]] = {}
@@ -69,7 +70,7 @@ def from_record(kind: str, version: int, at_ns: int, data: Mapping[str, Any]) ->
             kind=kind,
             version=version,
         )
-    strange = body.keys() - {f.name for f in fields(found)}
+    strange = body.keys() - _FIELDS[found]
     if strange:
         raise UnknownRecord(f"{kind!r} does not have {sorted(strange)}", kind=kind, fields=sorted(strange))
     try:
