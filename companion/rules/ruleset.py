@@ -141,15 +141,6 @@ class Ruleset:
         """Edition of the board on the table; None for a system whose board has no editions."""
         return cast("str | None", self.options.get("board.edition"))
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Pickled by its content, because read-only views can't be."""
-        return _rebuilt, (self.name, self.system, dict(self.options), _thawed(self.data))
-
-
-def _rebuilt(name: str, system: str, options: Mapping[str, OptionValue], data: Mapping[str, Any]) -> Ruleset:
-    shipped = _shipped(system)
-    return _made(name, system, shipped, options, data)
-
 
 def load_ruleset(name: str, overrides: Mapping[str, object] | None = None) -> Ruleset:
     """A shipped ruleset with the options that the director chose.
@@ -313,9 +304,3 @@ def _frozen(data: Any) -> Any:
     if isinstance(data, Mapping):
         return MappingProxyType({key: _frozen(value) for key, value in data.items()})
     return tuple(_frozen(value) for value in data) if isinstance(data, list) else data
-
-
-def _thawed(data: Any) -> Any:
-    if isinstance(data, Mapping):
-        return {key: _thawed(value) for key, value in data.items()}
-    return [_thawed(value) for value in data] if isinstance(data, tuple) else data

@@ -114,12 +114,38 @@ def check_sheet(sheet: Sheet, *, board: Board, ruleset: Ruleset) -> None:
     check_knocked_out(sheet.knocked_out, sheet.players)
     out = [fallen.player for fallen in sheet.knocked_out]
     claim = sheet.claim
+    _check_claim_fits(sheet, out, ruleset)
     need = needed(sheet.players, knocked_out=sheet.knocked_out, claim=claim, board=board, ruleset=ruleset)
     if sheet.position is not None or need.board:
         position = sheet.position or Position(players=())
         check_position(position, board=board, players=sheet.players, ruleset=ruleset, out=out)
     if claim is not None and claim.mission is not None and ruleset.at("missions.colours") is not None:
         _check_mission_claim(sheet, claim, board=board, ruleset=ruleset)
+
+
+def _check_claim_fits(sheet: Sheet, out: Sequence[str], ruleset: Ruleset) -> None:
+    """A claim comes from somebody in the game, of a system that has claims; playing on is a matter of nl1996."""
+    claim = sheet.claim
+    if sheet.played_on is not None and (claim is None or ruleset.system != "nl1996"):
+        raise PositionError(
+            "played-on-without-claim",
+            "playing on needs a mission of nl1996 that was reached; record whose it was, or leave it out",
+        )
+    if claim is None:
+        return
+    if claim.player not in sheet.players or claim.player in out:
+        raise PositionError(
+            "claim-of-stranger",
+            f"{claim.player!r} claims to have won but is not in the game any more; correct the claim or the knock-outs",
+            player=claim.player,
+        )
+    if ruleset.system == "rebels":
+        raise PositionError(
+            "unknown-mission",
+            f"rebels are played for world domination, without missions such as {claim.mission!r}; withdraw the claim",
+            mission=claim.mission,
+            known=[],
+        )
 
 
 def _check_mission_claim(sheet: Sheet, claim: Claim, *, board: Board, ruleset: Ruleset) -> None:
@@ -163,14 +189,8 @@ def _with_victim(sheet: Sheet) -> Claim | None:
 def _check_objective_claim(
     claim: Claim, position: Position, chosen: Mapping[str, str], known: Mapping[str, Objective]
 ) -> None:
-    """The claimant of an objective is on the board and owns all of its territories."""
-    held = next((held for held in position.players if held.player == claim.player), None)
-    if held is None:
-        raise PositionError(
-            "claim-of-stranger",
-            f"{claim.player!r} claims an objective but is not on the recorded board; record one of them anew",
-            player=claim.player,
-        )
+    """The claimant of an objective owns all of its territories."""
+    (held,) = (held for held in position.players if held.player == claim.player)
     objective = known[chosen[claim.player]]
     done, reason = risiko.objective_done(objective.territories, held.territories)
     if not done:

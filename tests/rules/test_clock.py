@@ -200,6 +200,7 @@ def test_only_officials_know_the_end() -> None:
     [
         (60, 60, []),
         (61, 61, ["turn-reflection"]),
+        (None, 180, []),
         (None, 181, ["turn-total"]),
         (90, 200, ["turn-reflection", "turn-total"]),
     ],

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import pickle
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from companion.rules.board import load_board
 from companion.rules.errors import RulesetError
@@ -134,11 +131,3 @@ def test_what_is_not_there_is_none() -> None:
     rules = load_ruleset("classic")
 
     assert (None, None) == (rules.at("time.game_minutes"), rules.at("players.least.more"))
-
-
-@given(system=st.sampled_from(SYSTEMS))
-def test_a_ruleset_survives_pickling(system: str) -> None:
-    """A copy in another process is the same rules."""
-    rules = load_ruleset(system)
-
-    assert rules == pickle.loads(pickle.dumps(rules))  # noqa: S301

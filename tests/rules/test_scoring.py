@@ -140,6 +140,26 @@ def test_a_board_that_is_needed_must_be_there() -> None:
     assert "player-missing" == refusal.value.code
 
 
+@pytest.mark.parametrize(
+    ("system", "fields", "code"),
+    [
+        ("classic", {"claim": Claim(player="x")}, "claim-of-stranger"),
+        ("classic", {"claim": Claim(player="c")}, "claim-of-stranger"),
+        ("rebels", {"claim": Claim(player="a", mission="occupy_24")}, "unknown-mission"),
+        ("nl1996", {"played_on": "purpose"}, "played-on-without-claim"),
+        ("classic", {"played_on": "purpose", "claim": Claim(player="a")}, "played-on-without-claim"),
+    ],
+)
+def test_a_claim_that_does_not_fit_is_refused(system: str, fields: Any, code: str) -> None:
+    """Nobody wins by a claim from outside the game, or by one that the system does not know."""
+    board = position({"a": ["asia"], "b": []})
+    fallen = (KnockedOut(player="c", players_left_before=3, by="a"),)
+    with pytest.raises(PositionError) as refusal:
+        scored(Sheet(players=ABC, position=board, knocked_out=fallen, **fields), system)
+
+    assert code == refusal.value.code
+
+
 def test_bad_sheets_are_refused_before_scoring() -> None:
     """A colour twice, 41 territories, or too few players never reach the score."""
     board = position({"a": ["asia"], "b": ["europe"], "c": []})
