@@ -28,7 +28,7 @@ class PartDied(Exception):
 
 @click.command("demo", short_help="play a whole simulated table, with its screen and the hub's page")
 @click.option("--headless", is_flag=True, help="No window: pictures of the screens are saved instead.")
-@click.option("--stay", is_flag=True, help="Keep everything up at the end, until Ctrl-C.")
+@click.option("--stay", is_flag=True, help="Keep everything up at the end, until Ctrl-C; always so with a window.")
 @click.option("--lang", type=click.Choice(["nl", "en", "it", "cs"]), default="en", help="Language of the screens.")
 @click.option("--size", default="800x480", help="Size of the screen, such as 800x480 or 720x1280.")
 @click.option("--seed", type=int, default=1, help="Where chance starts.")
@@ -57,7 +57,7 @@ def command(headless: bool, stay: bool, lang: str, size: str, seed: int, throws:
         pictures = sorted(parts.pictures.glob("*.png"))
         click.echo(say("demo.pictures", n=len(pictures), folder=str(parts.pictures)))
         click.echo(say("demo.journal", folder=str(parts.table_state)))
-        if stay:
+        if stay or not headless:
             click.echo(say("demo.stay"))
             parts.wait()
     finally:
@@ -151,7 +151,9 @@ class _Parts:
             PartDied: One does not, with the end of its log.
         """
         for name, process in self._running.items():
-            if process.poll() is not None:
+            # A window that somebody closed is no fault: the table plays on without its screen.
+            closed = name == "ui" and not self._headless and process.poll() == 0
+            if process.poll() is not None and not closed:
                 log = self.out / f"{name}.log"
                 tail = "\n".join(log.read_text(encoding="utf-8", errors="replace").splitlines()[-5:])
                 raise PartDied(f"companion {name} stopped with {process.returncode}: see {log}\n{tail}")
