@@ -315,11 +315,12 @@ def _typed_armies(desk: Desk, player: str) -> Step:
 
 def _cards(desk: Desk, player: str, symbol: str, by: int) -> Step:
     held = desk.draft.hands.get(player, {}).get(symbol, 0)
-    return _draft(desk, desk.draft.with_cards(player, symbol, held + by))
+    # The page stays with this player until somebody picks another.
+    return _draft(replace(desk, brush=player), desk.draft.with_cards(player, symbol, held + by))
 
 
 def _no_cards(desk: Desk, player: str) -> Step:
-    return _draft(desk, desk.draft.without_cards(player))
+    return _draft(replace(desk, brush=player), desk.draft.without_cards(player))
 
 
 def _seen_tijd(desk: Desk, at_ns: int) -> Step:

@@ -145,7 +145,14 @@ def _is_hand(value: object) -> bool:
 
 
 def gaps(
-    draft: Draft, *, alive: Sequence[str], out: Sequence[str], atlas: Atlas, need: Mapping[str, Any]
+    draft: Draft,
+    *,
+    alive: Sequence[str],
+    out: Sequence[str],
+    atlas: Atlas,
+    board: bool,
+    armies: Sequence[str],
+    hands: Sequence[str],
 ) -> tuple[Gap, ...]:
     """What still keeps the board from being confirmed, the most basic first; empty when nothing does.
 
@@ -154,11 +161,13 @@ def gaps(
         alive: Players still in the game.
         out: Players knocked out.
         atlas: Territories by continent.
-        need: `need` of the table's state: whether board, armies and hands decide anything.
+        board: Whether the owners decide anything.
+        armies: Players whose armies decide something.
+        hands: Players whose cards decide something.
     """
     found: list[Gap] = []
     counts = draft.counts()
-    if need.get("board", True):
+    if board:
         for continent, territories in atlas.items():
             unsaid = [t for t in territories if t not in draft.owners]
             if unsaid:
@@ -169,16 +178,15 @@ def gaps(
         found += [Gap(code="out-owns", values={"player": p, "n": counts[p]}) for p in out if counts[p]]
         if complete:
             found += [Gap(code="owns-nothing", values={"player": p}) for p in alive if not counts[p]]
-    if need.get("armies", True):
-        found += [Gap(code="armies", values={"player": p}) for p in alive if p not in draft.armies]
-        found += [
-            Gap(code="armies-few", values={"player": p, "armies": draft.armies[p], "territories_n": counts[p]})
-            for p in alive
-            if p in draft.armies and draft.armies[p] < counts[p]
-        ]
-    if need.get("hands", True):
-        found += [Gap(code="hand", values={"player": p}) for p in alive if p not in draft.hands]
-        jokers = sum(hand.get("joker", 0) for hand in draft.hands.values())
-        if jokers > MOST_JOKERS:
-            found.append(Gap(code="jokers", values={"n": jokers}))
+    found += [Gap(code="armies", values={"player": p}) for p in armies if p not in draft.armies]
+    # A number that cannot be right is wrong even where nobody needs it: the table would refuse the sheet.
+    found += [
+        Gap(code="armies-few", values={"player": p, "armies": draft.armies[p], "territories_n": counts[p]})
+        for p in alive
+        if p in draft.armies and draft.armies[p] < counts[p]
+    ]
+    found += [Gap(code="hand", values={"player": p}) for p in hands if p not in draft.hands]
+    jokers = sum(hand.get("joker", 0) for hand in draft.hands.values())
+    if jokers > MOST_JOKERS:
+        found.append(Gap(code="jokers", values={"n": jokers}))
     return tuple(found)

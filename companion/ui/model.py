@@ -8,6 +8,7 @@ from typing import Any
 
 from companion.rules.board import load_board
 from companion.rules.missions import mission_cards
+from companion.ui.asking import asked
 from companion.ui.blocks import Screen
 from companion.ui.clock import Link
 from companion.ui.desk import Desk
@@ -78,6 +79,7 @@ def view(state: Mapping[str, Any], desk: Desk, link: Link, now_s: float) -> Scre
         words=Words(desk.lang, names),
         atlas=atlas(),
         cards=tuple(mission_cards()),
+        asked=asked(state, desk.draft, atlas()) if state.get("phase") == "frozen" else None,
     )
     phase = str(state.get("phase"))
     if phase not in PHASES:

@@ -13,7 +13,7 @@ from companion.ui.model import atlas
 from tests.ui import states
 
 PLAYERS = ["p1", "p2", "p3"]
-ALL = {"board": True, "armies": True, "hands": True}
+ALL: dict[str, Any] = {"board": True, "armies": PLAYERS, "hands": PLAYERS}
 
 
 def whole(**more: Any) -> Draft:
@@ -21,10 +21,10 @@ def whole(**more: Any) -> Draft:
     return from_json(states.draft(**more), "r2-t7", PLAYERS, atlas())
 
 
-def codes(draft: Draft, *, out: tuple[str, ...] = (), need: dict[str, bool] | None = None) -> list[str]:
+def codes(draft: Draft, *, out: tuple[str, ...] = (), need: dict[str, Any] | None = None) -> list[str]:
     """Codes of what keeps the draft from being confirmed."""
     alive = [player for player in PLAYERS if player not in out]
-    return [gap.code for gap in gaps(draft, alive=alive, out=out, atlas=atlas(), need=need or ALL)]
+    return [gap.code for gap in gaps(draft, alive=alive, out=out, atlas=atlas(), **(need or ALL))]
 
 
 def test_an_empty_draft_lacks_everything() -> None:
@@ -41,7 +41,7 @@ def test_what_decides_nothing_is_not_asked() -> None:
     """Where only the board decides, armies and hands may stay unknown."""
     board = Draft(owners=whole().owners)
 
-    assert [] == codes(board, need={"board": True, "armies": False, "hands": False})
+    assert [] == codes(board, need={"board": True, "armies": (), "hands": ()})
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_every_territory_is_counted_once(owners: dict[str, str]) -> None:
     """Owners and what is missing add up to the board, whatever was typed."""
     draft = Draft(owners=owners)
     missing = sum(
-        gap.values["n"] for gap in gaps(draft, alive=PLAYERS, out=(), atlas=atlas(), need=ALL) if gap.code == "owners"
+        gap.values["n"] for gap in gaps(draft, alive=PLAYERS, out=(), atlas=atlas(), **ALL) if gap.code == "owners"
     )
 
     assert 42 == sum(draft.counts().values()) + missing

@@ -15,8 +15,11 @@ from pathlib import Path
 
 import pytest
 
+from companion.rules.board import load_board
 from companion.ui.blocks import Button, Buttons, Screen, Stepper
 from companion.ui.kiosk import Kiosk
+from companion.ui.model import atlas
+from companion.words import Words
 from tests.ui.test_kiosk import kiosk_at, until
 
 NAMES = ("Anna", "Bram", "Chiara")
@@ -73,6 +76,14 @@ class Player:
         await until(lambda: self.kiosk.desk.sending is None, f"an answer to {text!r}")
         assert self.kiosk.desk.notice is None, self.kiosk.desk.notice
 
+    async def finds_the_table(self) -> None:
+        """Wait until the service is up, which may take a while on a busy machine."""
+        for _ in range(60):
+            if self.kiosk.follower.state:
+                return
+            await asyncio.sleep(0.5)
+        pytest.fail("the table's service did not come up")
+
     async def sees(self, name: str) -> Screen:
         """Wait for a screen."""
         await until(lambda: self.kiosk.screen().name == name, f"{name}, not {self.kiosk.screen().name}")
@@ -112,8 +123,8 @@ async def seat_everybody(player: Player) -> None:
     await player.press("START")
 
 
-async def record_board(player: Player) -> None:
-    """Owners by brush and by the rest, armies by steps and by keypad, cards by symbol."""
+async def record_owners(player: Player) -> None:
+    """Owners by brush and by the rest: Anna holds three continents, Bram one, Chiara two."""
     await player.press("Record the board")
     for continent in ("N. America", "S. America", "Africa"):
         await player.press(continent)
@@ -129,33 +140,47 @@ async def record_board(player: Player) -> None:
     await player.press("The rest here: Chiara")
     await player.press("Australia")
     await player.press("The rest here: Chiara")
-    await player.press("Armies")
-    for name in NAMES:
-        for _ in range(3):
-            await player.press(f"{name} +10")
-    await player.press("Chiara =")
-    for digit in "41":
-        await player.press(digit)
-    await player.press("OK")
-    await player.press("Cards")
-    for name in NAMES:
+
+
+async def record_equal_owners(player: Player) -> None:
+    """Fourteen territories each and no whole continent, tapped one by one."""
+    await player.press("Record the board")
+    board = load_board("classic")
+    for at, name in enumerate(NAMES):
+        await player.press("N. America")
         await player.press(name)
-        await player.press(f"{name} holds no cards")
-    await player.press("Anna")
-    await player.press("joker +1")
-    await player.press("Check")
-    await player.press("Confirm the board")
+        for continent, territories in atlas().items():
+            await player.press(Words("en").say(f"continent-short.{continent}"))
+            for territory in territories:
+                if list(board.territories).index(territory) % 3 == at:
+                    await player.press(board.territories[territory].name["en"])
+
+
+def tabs(player: Player) -> list[str]:
+    """Tabs of the recorder."""
+    row = player.kiosk.screen().top[0]
+    assert isinstance(row, Buttons)
+    return [button.text for button in row.buttons]
+
+
+async def play_to_the_signal(player: Player) -> None:
+    """Everything up to the frozen board."""
+    await player.sees("idle")
+    await seat_everybody(player)
+    await player.sees("playing")
+    await player.press("More")
+    await player.press("Give the signal now")
+    await player.press("Yes, do it")
+    await player.type_pin()
+    await player.sees("tijd")
 
 
 @pytest.mark.slow
 async def test_a_home_game_is_played_with_nothing_but_the_screen(socket: Path) -> None:
     """From an idle table to a closed one, every step by a button that is on the screen."""
     async with kiosk_at(socket) as kiosk:
-        for _ in range(30):
-            if kiosk.follower.state:
-                break
-            await asyncio.sleep(0.5)
         player = Player(kiosk)
+        await player.finds_the_table()
         await player.sees("idle")
         await seat_everybody(player)
         await player.sees("playing")
@@ -179,7 +204,10 @@ async def test_a_home_game_is_played_with_nothing_but_the_screen(socket: Path) -
         await player.press("Yes, do it")
         await player.type_pin()
         await player.sees("tijd")
-        await record_board(player)
+        await record_owners(player)
+        told = tabs(player)
+        await player.press("Check")
+        await player.press("Confirm the board")
         screen = await player.sees("scored")
         for name in NAMES:
             await player.press(name)
@@ -189,5 +217,39 @@ async def test_a_home_game_is_played_with_nothing_but_the_screen(socket: Path) -
         places = {row["player"]: row["result"] for row in kiosk.follower.state["result"]["places"]}
 
     assert {"attacker": 1, "defender": 1} == losses
+    assert ["Australia", "Check"] == told[-2:], "no tie, so neither armies nor cards are asked for"
     assert {"p1": "1", "p2": "2", "p3": "3"} == places
     assert "scored" == screen.name
+
+
+@pytest.mark.slow
+async def test_a_tie_is_asked_for_step_by_step(socket: Path) -> None:
+    """Equal owners ask for armies, equal armies ask for cards, and only of those who are equal."""
+    async with kiosk_at(socket) as kiosk:
+        player = Player(kiosk)
+        await player.finds_the_table()
+        await play_to_the_signal(player)
+        await record_equal_owners(player)
+        await player.press("Armies")
+        for name, tens in (("Anna", 3), ("Bram", 2), ("Chiara", 2)):
+            for _ in range(tens):
+                await player.press(f"{name} +10")
+        await player.press("Anna =")
+        for digit in "31":
+            await player.press(digit)
+        await player.press("OK")
+        await player.press("Cards")
+        asked_of = [b.text for b in player.buttons() if b.mark is not None]
+        await player.press("Bram")
+        await player.press("Bram holds no cards")
+        await player.press("Chiara")
+        await player.press("joker +1")
+        await player.press("Check")
+        await player.press("Confirm the board")
+        await player.sees("scored")
+        places = [
+            (row["player"], row["result"], row["reason"]["code"]) for row in kiosk.follower.state["result"]["places"]
+        ]
+
+    assert ["Bram", "Chiara"] == asked_of
+    assert [("p1", "1", "ahead-armies"), ("p3", "2", "behind-armies"), ("p2", "3", "behind-cards")] == places

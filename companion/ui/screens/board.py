@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from companion.ui.asking import NOTHING_ASKED, Asked
 from companion.ui.blocks import Block, Button, Buttons, Do, Mark, Screen, Stepper, Text
 from companion.ui.draft import SYMBOLS, VACANT, Gap, gaps
 from companion.ui.screens.common import SHAPES, Scene
@@ -82,25 +83,29 @@ def _tijd(scene: Scene, tijd: Mapping[str, Any]) -> Screen:
     )
 
 
-def _need(scene: Scene) -> Mapping[str, Any]:
-    return scene.state.get("need") or {"board": True, "armies": True, "hands": True}
+def _asked(scene: Scene) -> Asked:
+    return scene.asked or NOTHING_ASKED
 
 
 def _tabs(scene: Scene) -> list[str]:
-    need = _need(scene)
-    tabs = list(scene.atlas) if need.get("board", True) else []
-    tabs += ["armies"] if need.get("armies", True) else []
-    tabs += ["cards"] if need.get("hands", True) else []
+    """Tabs that can decide something, and those on which something was said already."""
+    need, draft = _asked(scene), scene.desk.draft
+    tabs = list(scene.atlas) if need.board else []
+    tabs += ["armies"] if need.may_armies or draft.armies else []
+    tabs += ["cards"] if need.may_hands or draft.hands else []
     return [*tabs, "check"]
 
 
 def _gaps(scene: Scene) -> tuple[Gap, ...]:
+    need = _asked(scene)
     return gaps(
         scene.desk.draft,
         alive=[player["id"] for player in scene.alive],
         out=[player["id"] for player in scene.players if player.get("out")],
         atlas=scene.atlas,
-        need=_need(scene),
+        board=need.board,
+        armies=need.armies,
+        hands=need.hands,
     )
 
 
@@ -123,17 +128,24 @@ def _tab_name(scene: Scene, tab: str) -> str:
 
 def _tab_note(scene: Scene, tab: str) -> str:
     """How far a tab is, as a count, with a tick once it is whole."""
-    draft, alive = scene.desk.draft, scene.alive
+    draft = scene.desk.draft
     if tab in scene.atlas:
         done, whole = sum(t in draft.owners for t in scene.atlas[tab]), len(scene.atlas[tab])
     elif tab == "armies":
-        done, whole = sum(p["id"] in draft.armies for p in alive), len(alive)
+        done, whole = sum(p in draft.armies for p in _whose(scene, tab)), len(_whose(scene, tab))
     elif tab == "cards":
-        done, whole = sum(p["id"] in draft.hands for p in alive), len(alive)
+        done, whole = sum(p in draft.hands for p in _whose(scene, tab)), len(_whose(scene, tab))
     else:
         left = len(_gaps(scene))
         return "✓" if not left else scene.say("ui.gaps-n", n=left)
     return f"{done}/{whole} ✓" if done == whole else f"{done}/{whole}"
+
+
+def _whose(scene: Scene, tab: str) -> Sequence[str]:
+    """Players whose armies or cards are asked for; all, as long as nobody knows whose will be."""
+    need = _asked(scene)
+    wanted = need.armies if tab == "armies" else need.hands
+    return wanted or [player["id"] for player in scene.alive]
 
 
 def _owner_mark(scene: Scene, owner: str | None) -> Mark | None:
@@ -188,8 +200,7 @@ def _armies(scene: Scene) -> list[Block]:
     draft = scene.desk.draft
     counts = draft.counts()
     rows: list[Block] = [Text(text=scene.say("ui.armies-title"))]
-    for player in scene.alive:
-        id_ = player["id"]
+    for id_ in _whose(scene, "armies"):
         armies = draft.armies.get(id_)
         few = armies is not None and armies < counts[id_]
         rows.append(
@@ -209,7 +220,7 @@ def _armies(scene: Scene) -> list[Block]:
 def _cards(scene: Scene) -> tuple[list[Block], list[Block]]:
     """Whose cards, and how many of each symbol."""
     desk = scene.desk
-    alive = [player["id"] for player in scene.alive]
+    alive = _whose(scene, "cards")
     at = (
         desk.brush
         if desk.brush in alive
@@ -286,7 +297,7 @@ def _saved(scene: Scene) -> str:
 def _check(scene: Scene, tabs: Sequence[str]) -> Screen:
     say, draft = scene.say, scene.desk.draft
     found = _gaps(scene)
-    why = _need(scene).get("reason")
+    why = _asked(scene).reason
     main: list[Block] = []
     if why:
         main.append(Text(text=scene.words.reason(why), tone="dim"))
@@ -301,7 +312,7 @@ def _check(scene: Scene, tabs: Sequence[str]) -> Screen:
         say("ui.confirm-board"),
         tone="strong",
         symbol="✓",
-        **draft.confirmed([player["id"] for player in scene.players], scene.atlas),
+        **draft.confirmed([player["id"] for player in scene.alive] if _asked(scene).board else [], scene.atlas),
     )
     if found:
         confirm = Button(text=say("ui.confirm-board"), does=None, note=say("ui.gaps-n", n=len(found)))
@@ -314,13 +325,12 @@ def _check(scene: Scene, tabs: Sequence[str]) -> Screen:
 
 
 def _holdings(scene: Scene, player: str) -> Text:
-    draft, need = scene.desk.draft, _need(scene)
-    counts = draft.counts()
+    draft = scene.desk.draft
     told = [scene.name(player)]
-    if need.get("board", True):
-        told.append(scene.say("ui.territories-n", n=counts[player]))
-    if need.get("armies", True):
-        told.append(scene.say("ui.armies-n", n=draft.armies.get(player, 0)))
-    if need.get("hands", True):
-        told.append(_hand_note(scene, draft.hands.get(player)))
+    if _asked(scene).board:
+        told.append(scene.say("ui.territories-n", n=draft.counts()[player]))
+    if player in draft.armies:
+        told.append(scene.say("ui.armies-n", n=draft.armies[player]))
+    if player in draft.hands:
+        told.append(_hand_note(scene, draft.hands[player]))
     return Text(text=" · ".join(told), mark=scene.mark(player))

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from companion.ui.asking import Asked
 from companion.ui.blocks import Bar, Block, Button, Do, Head, Mark, Screen, Send, Tone
 from companion.ui.clock import Link, Reading, reading
 from companion.ui.desk import Desk
@@ -39,6 +40,7 @@ class Scene:
         words: Sentences in the screen's language, with the players' names.
         atlas: Territories by continent of the board in play.
         cards: Ids of all mission cards of the box.
+        asked: What decides a frozen board, or None in another phase.
     """
 
     state: Mapping[str, Any]
@@ -48,6 +50,7 @@ class Scene:
     words: Words
     atlas: Atlas
     cards: Sequence[str] = ()
+    asked: Asked | None = None
 
     def say(self, key: str, /, **values: Any) -> str:
         """A sentence in the reader's language."""

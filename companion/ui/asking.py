@@ -1,0 +1,151 @@
+"""What still has to be asked of the players, asked anew at every tap.
+
+Theory: the rules know what decides a table: owners first, then armies among those who are equal, then cards among those
+who are still equal. Once every territory has an owner the same function of the rules that the table uses is asked with
+the draft, so that players count armies only where a tie needs them. Where this screen does not have the table's rules
+(a club's own), everything is asked that the table says may be needed: too much is slow, too little would be wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from companion.rules.board import Board, load_board
+from companion.rules.cards import Hand
+from companion.rules.errors import RulesError
+from companion.rules.position import Claim, KnockedOut, PlayerPosition, Position
+from companion.rules.ruleset import Ruleset, load_ruleset
+from companion.rules.scoring import needed
+from companion.ui.draft import VACANT, Atlas, Draft
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What decides this table, as far as the draft tells.
+
+    Attributes:
+        board: Whether the owners of the territories decide anything.
+        armies: Players whose armies are needed.
+        hands: Players whose cards are needed.
+        may_armies: Whether armies may still become needed, so that they can be typed already.
+        may_hands: Whether cards may still become needed.
+        reason: Why, as a reason of the rules, or None.
+    """
+
+    board: bool
+    armies: tuple[str, ...]
+    hands: tuple[str, ...]
+    may_armies: bool
+    may_hands: bool
+    reason: Mapping[str, Any] | None
+
+
+NOTHING_ASKED = Asked(board=False, armies=(), hands=(), may_armies=False, may_hands=False, reason=None)
+"""A table whose board is not frozen: nothing is asked of it."""
+
+
+def asked(state: Mapping[str, Any], draft: Draft, atlas: Atlas) -> Asked:
+    """What is needed of the draft now.
+
+    Args:
+        state: The table's state, phase 'frozen'.
+        draft: What was said so far.
+        atlas: Territories by continent.
+    """
+    told: Mapping[str, Any] = state.get("need") or {}
+    alive = tuple(player["id"] for player in state.get("players") or () if not player.get("out"))
+    whole = sum(len(group) for group in atlas.values())
+    board, armies, hands = (bool(told.get(name, True)) for name in ("board", "armies", "hands"))
+    if board and len(draft.owners) < whole:
+        # Which armies and cards decide is known once every owner is.
+        return Asked(board=True, armies=(), hands=(), may_armies=armies, may_hands=hands, reason=told.get("reason"))
+    if board:
+        found = _by_the_rules(state, draft, alive)
+        if found is not None:
+            return found
+    return Asked(
+        board=board,
+        armies=alive if armies else (),
+        hands=alive if hands else (),
+        may_armies=armies,
+        may_hands=hands,
+        reason=told.get("reason"),
+    )
+
+
+def _by_the_rules(state: Mapping[str, Any], draft: Draft, alive: Sequence[str]) -> Asked | None:
+    """What the rules say of a draft with all owners; None where this screen can't ask them."""
+    ruleset = _ruleset(state)
+    if ruleset is None:
+        return None
+    found = needed(
+        [player["id"] for player in state.get("players") or ()],
+        knocked_out=_knocked_out(state),
+        claim=_claim(state),
+        board=_board(ruleset.board, ruleset.edition()),
+        ruleset=ruleset,
+        position=_position(draft, alive),
+    )
+    return Asked(
+        board=True,
+        armies=found.players if found.next == "armies" else (),
+        hands=found.players if found.next == "hands" else (),
+        may_armies=found.armies,
+        may_hands=found.hands,
+        reason={"code": found.reason.code, "clause": found.reason.clause, "values": dict(found.reason.values)},
+    )
+
+
+def _ruleset(state: Mapping[str, Any]) -> Ruleset | None:
+    told = state.get("ruleset") or {}
+    options: Mapping[str, Any] = state.get("options") or {}
+    try:
+        ruleset = _loaded(str(state.get("system")), tuple(sorted(options.items())))
+    except RulesError:
+        return None
+    return ruleset if ruleset.hash == told.get("hash") else None
+
+
+@lru_cache(maxsize=4)
+def _loaded(system: str, options: tuple[tuple[str, Any], ...]) -> Ruleset:
+    return load_ruleset(system, dict(options))
+
+
+@lru_cache(maxsize=4)
+def _board(name: str, edition: str | None) -> Board:
+    return load_board(name, edition)
+
+
+def _knocked_out(state: Mapping[str, Any]) -> tuple[KnockedOut, ...]:
+    fallen = [(player["id"], player["out"]) for player in state.get("players") or () if player.get("out")]
+    return tuple(
+        KnockedOut(player=player, players_left_before=out.get("left_before") or 0, by=out.get("by"))
+        for player, out in fallen
+    )
+
+
+def _claim(state: Mapping[str, Any]) -> Claim | None:
+    claim = (state.get("frozen") or {}).get("claim")
+    if not claim:
+        return None
+    return Claim(player=claim["player"], mission=claim.get("mission"), destroyed=claim.get("destroyed"))
+
+
+def _position(draft: Draft, alive: Sequence[str]) -> Position:
+    """The draft as the rules read it; armies that are still too few are being typed, and count as unknown."""
+    counts = draft.counts()
+    held = []
+    for player in alive:
+        armies = draft.armies.get(player)
+        held.append(
+            PlayerPosition(
+                player=player,
+                territories=tuple(t for t, owner in draft.owners.items() if owner == player),
+                armies=armies if armies is not None and armies >= counts[player] else None,
+                hand=Hand(**draft.hands[player]) if player in draft.hands else None,
+            )
+        )
+    return Position(players=tuple(held), vacant=tuple(t for t, owner in draft.owners.items() if owner == VACANT))
