@@ -77,24 +77,83 @@ def flat_guesses(spots_mm: Floats, strength: Floats, size_mm: float, pitch: floa
         Guesses with no spot left over inside the face.
     """
     step = pitch * size_mm
-    count = len(spots_mm)
-    starts: list[tuple[Floats, float | None]] = [(spots_mm[i], None) for i in range(count)]
-    for i in range(count):
-        for j in range(i + 1, count):
-            arm = spots_mm[j] - spots_mm[i]
-            length = float(np.hypot(*arm)) / step
-            bearing = float(np.arctan2(arm[1], arm[0]))
-            if abs(length - 8**0.5) < 0.65:
-                starts.append(((spots_mm[i] + spots_mm[j]) / 2, bearing - np.pi / 4))
-            if abs(length - 2**0.5) < 0.35:
-                starts.append((spots_mm[i], bearing - np.pi / 4))
-                starts.append((spots_mm[j], bearing - np.pi / 4))
+    starts: list[tuple[Floats, float | None]] = [(spot, None) for spot in spots_mm]
+    first, second = np.nonzero(np.triu(_gaps(spots_mm) < 3.6 * step, 1))
+    arms = spots_mm[second] - spots_mm[first]
+    lengths, bearings = np.hypot(arms[:, 0], arms[:, 1]) / step, np.arctan2(arms[:, 1], arms[:, 0]) - np.pi / 4
+    for i, j, length, bearing in zip(first, second, lengths, bearings, strict=True):
+        if abs(length - 8**0.5) < 0.65:
+            starts.append(((spots_mm[i] + spots_mm[j]) / 2, float(bearing)))
+        elif abs(length - 2**0.5) < 0.35:
+            starts.extend([(spots_mm[i], float(bearing)), (spots_mm[j], float(bearing))])
     found: dict[tuple[int, ...], FlatGuess] = {}
     for middle, turn in starts:
         guess = _match(spots_mm, strength, (middle, turn), size_mm, step)
         if guess and (guess.spots not in found or found[guess.spots].miss > guess.miss):
             found[guess.spots] = guess
     return sorted(found.values(), key=lambda g: (-g.value, g.miss))
+
+
+def _gaps(points: Floats) -> Floats:
+    """Distance of each point from each other, shape (n, n)."""
+    apart = points[:, None] - points[None]
+    return np.asarray(np.sqrt((apart**2).sum(-1)))
+
+
+def six_guesses(spots: Floats, strength: Floats, size: float) -> list[tuple[FlatGuess, float]]:
+    """Sixes whose two rows stand closer than the lattice has them, as on many dice.
+
+    Args:
+        spots: Spot centres, shape (m, 2).
+        strength: Contrast of each spot, shape (m,).
+        size: Edge of the die, in the unit of the spots.
+
+    Returns:
+        Guesses, each with the distance of the rows as a share of the length of a row; the guess's turn runs along
+        the rows.
+    """
+    gaps = _gaps(spots)
+    first, last = np.nonzero(np.triu((gaps > 0.38 * size) & (gaps < 0.64 * size), 1))
+    if not len(first):
+        return []
+    mids = (spots[first] + spots[last]) / 2
+    apart = np.sqrt(((mids[:, None] - spots[None]) ** 2).sum(-1))
+    centre = apart.argmin(1)
+    rows = apart[np.arange(len(mids)), centre] < 0.06 * size
+    first, last, centre = first[rows], last[rows], centre[rows]
+    arms = spots[last] - spots[first]
+    length = np.hypot(arms[:, 0], arms[:, 1])
+    out: list[tuple[FlatGuess, float]] = []
+    for i in range(len(first)):
+        for j in range(i + 1, len(first)):
+            across = spots[centre[j]] - spots[centre[i]]
+            far = float(np.hypot(*across))
+            along = arms[i] / length[i]
+            if not 0.2 * size < far < 0.64 * size or abs(float(across @ along)) > 0.2 * far:
+                continue
+            if abs(float(along @ arms[j])) < 0.97 * length[j] or not 0.85 < length[i] / length[j] < 1.18:
+                continue
+            chosen = [int(k) for k in (first[i], centre[i], last[i], first[j], centre[j], last[j])]
+            if len(set(chosen)) < 6:
+                continue
+            middle = spots[chosen].mean(0)
+            local = (spots - middle) @ np.array([[along[0], -along[1]], [along[1], along[0]]])
+            inside = (np.abs(local[:, 0]) < 0.62 * length[i]) & (np.abs(local[:, 1]) < 0.5 * far + 0.1 * size)
+            inside &= strength > 0.5 * strength[chosen].min()
+            if inside.sum() != 6:
+                continue
+            turn = float(np.arctan2(along[1], along[0]))
+            guess = FlatGuess(
+                x_mm=float(middle[0]),
+                y_mm=float(middle[1]),
+                turn_rad=turn,
+                size_mm=size,
+                value=6,
+                spots=tuple(sorted(chosen)),
+                miss=0.0,
+            )
+            out.append((guess, far / float(length[i])))
+    return out
 
 
 def _match(

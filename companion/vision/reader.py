@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 
-from companion.vision import colour, find, judge, pose, solve
+from companion.vision import colour, find, judge, photo, pose, solve
 from companion.vision.judge import Judged, View
 from companion.vision.settings import ReaderSettings, RigGeometry
 from companion.vision.tray import Tray, find_tray, marker_corners_mm
 from companion.vision.types import DieReading, Floats, Image, Reading
+
+_PHOTO_PX = 1280
 
 __all__ = ["BoxReader", "ReaderSettings", "RigGeometry"]
 
@@ -58,7 +61,7 @@ class BoxReader:
         warnings: list[str] = []
         tray = self._placed(image)
         if tray is None:
-            return Reading(dice=(), needs_referee=True, scale_px_per_mm=None, tray_found=False, warnings=("no-tray",))
+            return self._photograph(image, expect)
         ground = find.look(image, tray)
         bodies = find.bodies(ground, tray, min(self._settings.die_sizes_mm))
         size_mm = self._size_mm or self._vote(bodies, image, tray)
@@ -80,6 +83,26 @@ class BoxReader:
             warnings=tuple(warnings),
         )
 
+    def _photograph(self, image: Image, expect: int | None) -> Reading:
+        """A picture without markers: the dice give the scale, and the reading says so."""
+        factor = min(1.0, _PHOTO_PX / max(image.shape[:2]))
+        small = image
+        if factor < 1.0:
+            small = np.asarray(
+                cv2.resize(image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA), dtype=np.uint8
+            )
+        found = photo.read_photo(small)
+        white = np.percentile(small.reshape(-1, 3)[::97], 98, axis=0)
+        dice = tuple(_photo_die(die, 1.0 / factor, white) for die in found)
+        warnings = ["no-tray", *(["scale-from-dice"] if dice else [])]
+        if expect is not None and len(dice) != expect:
+            warnings.append("count-differs")
+        scale = float(np.median([die.size_px for die in found])) / factor / 16.0 if found else None
+        doubt = "count-differs" in warnings or any(d.verdict != "valid" for d in dice)
+        return Reading(
+            dice=dice, needs_referee=doubt, scale_px_per_mm=scale, tray_found=False, warnings=tuple(warnings)
+        )
+
     def _placed(self, image: Image) -> Tray | None:
         size = (image.shape[1], image.shape[0])
         if self._tray is None or self._reads_left <= 0 or self._tray.size_px != size:
@@ -94,14 +117,14 @@ class BoxReader:
         """The size that the dice of this picture agree on."""
         best: dict[float, float] = {}
         least = 0.8 * (min(self._settings.die_sizes_mm) * tray.px_per_mm) ** 2
-        bodies_alone = sorted((b for b in bodies if b.mask.sum() > least), key=lambda b: int(b.mask.sum()))[:3]
+        bodies_alone = sorted((b for b in bodies if b.mask.sum() > least), key=lambda b: int(b.mask.sum()))[:4]
         for size in self._settings.die_sizes_mm:
             score = 0.0
             for body in bodies_alone:
                 spots = solve.spots_of(body, image, size * tray.px_per_mm * 1.03)
                 found = solve.guesses(body, spots, tray, size)
                 if found:
-                    score += max(0.0, found[0].quality - 0.5 * min(found[0].fit.cost, 2.0))
+                    score += max(0.0, 1.5 + found[0].quality - 0.5 * min(found[0].fit.cost, 2.0))
             best[size] = score
         return max(best, key=lambda s: best[s])
 
@@ -131,6 +154,26 @@ class BoxReader:
             confidence=round(judged.confidence, 3),
             why=why,
         )
+
+
+def _photo_die(die: photo.PhotoDie, unscale: float, white: Floats) -> DieReading:
+    half = die.size_px / 2 * unscale
+    c, s = np.cos(die.turn_rad) * half, np.sin(die.turn_rad) * half
+    x, y = die.center_px[0] * unscale, die.center_px[1] * unscale
+    corners = [(x + c * u - s * v, y + s * u + c * v) for u, v in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+    low, high = np.min(corners, axis=0), np.max(corners, axis=0)
+    return DieReading(
+        value=die.value,
+        verdict="valid" if die.value is not None else "unreadable",
+        colour=colour.name_of(np.array(die.colour), white, light_pips=die.light_pips),
+        center_px=(round(x, 1), round(y, 1)),
+        box_px=(int(low[0]), int(low[1]), int(high[0] - low[0]) + 1, int(high[1] - low[1]) + 1),
+        outline_px=tuple((round(float(u), 1), round(float(v), 1)) for u, v in corners),
+        lean_deg=None,
+        height_mm=None,
+        confidence=round(min(0.95, die.support * min(1.0, 0.7 + die.margin)), 3),
+        why=die.why,
+    )
 
 
 def _paper(image: Image, tray: Tray) -> Floats:

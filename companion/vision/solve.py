@@ -69,7 +69,13 @@ class Solid:
     def quality(self) -> float:
         """Order in which dice are taken; a sound lone die has about 1."""
         pips = float(self.fit.pips_px.mean()) if len(self.fit.pips_px) else 1.0
-        return self.support - self.excess - 0.25 * pips + 0.03 * (self.value or 0)
+        return self.support - self.excess - 0.25 * pips + 0.03 * (self.value or 0) - 0.1 * self.strain
+
+    @property
+    def strain(self) -> float:
+        """How far size and pip pitch had to be bent to fit, in squared standard deviations, at most 20."""
+        at = self.fit.pose
+        return min(20.0, (at.spread_px / 0.6) ** 2 + ((at.pitch - pose.PITCH) / 0.012) ** 2)
 
 
 def spots_of(body: Body, image: Image, size_px: float) -> Spots:
