@@ -100,6 +100,14 @@ def test_the_throw_is_told_by_sign_word_and_sentence() -> None:
     assert any("6, 4 and one cocked. Throw that one again." in text and "4.8.3" in text for text in texts(screen))
 
 
+def test_the_picture_says_what_stood_in_the_way() -> None:
+    """Beside the picture stands what was measured of each die that is not plainly good."""
+    state = states.cocked()
+    state["throw"]["sides"]["attack"]["dice"][2] |= {"why": "leans", "lean_deg": 21.46}
+
+    assert "Attack, die 3: cocked, it leans (21.5°)" in texts(shown(state, Desk(lang="en", page="picture")))
+
+
 def test_an_unsure_die_never_looks_valid() -> None:
     """A die without a value is a question mark, whatever its verdict says."""
     state = states.cocked()

@@ -108,6 +108,25 @@ def test_every_camera_fault_has_a_sentence(lang: str) -> None:
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
+def test_whatever_stood_in_the_way_of_reading_has_words(lang: str) -> None:
+    """Each code with which the reader explains itself is told in words, of a die or of the view."""
+    words = Words(lang)
+    codes = set()
+    for path in sorted((PACKAGE / "vision").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.keyword) and node.arg == "why":
+                value: ast.expr | None = node.value
+            elif isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "why":
+                value = node.value
+            else:
+                continue
+            if isinstance(value, ast.Constant) and isinstance(value.value, str):
+                codes.add(value.value)
+
+    assert set() == {code for code in codes if not (words.knows(f"why.{code}") or words.knows(f"health.camera.{code}"))}
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
 def test_sentences_ask_only_for_values_that_their_code_brings(lang: str) -> None:
     """A placeholder that no sender fills would show as a dash."""
     translations = load(lang)

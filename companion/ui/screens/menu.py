@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion.ui.blocks import Button, Buttons, Do, Screen, Text
 from companion.ui.screens.common import Scene
-from companion.ui.screens.throws import picture, sides
+from companion.ui.screens.throws import doubts, picture, sides
 
 
 def menu(scene: Scene) -> Screen:
@@ -55,7 +55,7 @@ def evidence(scene: Scene) -> Screen:
     told = [Text(text=" ".join(scene.words.throw(side, ruling))) for side, ruling in sides(scene.state.get("throw"))]
     return scene.screen(
         "picture",
-        main=(shown or Text(text=scene.say("ui.no-picture"), size="large"), *told),
+        main=(shown or Text(text=scene.say("ui.no-picture"), size="large"), *told, *doubts(scene)),
         foot=(Buttons(buttons=(scene.back(),), across=1, down_across=1),),
         menu=False,
     )

@@ -108,6 +108,21 @@ def _losses_told(scene: Scene, losses: Mapping[str, Any]) -> str:
     return scene.say("ui.losses", attacker=losses.get("attacker", "–"), defender=losses.get("defender", "–"))
 
 
+def doubts(scene: Scene) -> list[Text]:
+    """For each die that is not plainly good, what was measured and what stood in the way."""
+    told = []
+    for side, ruling in sides(scene.state.get("throw")):
+        for place, die in enumerate(ruling.get("dice") or (), start=1):
+            if die.get("why"):
+                lean = die.get("lean_deg")
+                key = "ui.die-why" if lean is None else "ui.die-lean"
+                values = {"side": side, "place": place, "verdict": die.get("verdict"), "why": die["why"]}
+                if lean is not None:
+                    values["lean_deg"] = float(lean)
+                told.append(Text(text=scene.say(key, **values), tone="warn"))
+    return told
+
+
 def picture(scene: Scene, *, grow: float = 1.0) -> Picture | None:
     """The newest picture of the throw with the dice in it, or None where it was entered by hand."""
     for _, ruling in reversed(sides(scene.state.get("throw"))):
