@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from companion.rules.board import load_board
-from companion.ui.blocks import Button, Buttons, Screen, Stepper
+from companion.ui.blocks import Button, Buttons, Screen, Stepper, Text
 from companion.ui.kiosk import Kiosk
 from companion.ui.model import atlas
 from companion.words import Words
@@ -88,6 +88,20 @@ class Player:
         """Wait for a screen."""
         await until(lambda: self.kiosk.screen().name == name, f"{name}, not {self.kiosk.screen().name}")
         return self.kiosk.screen()
+
+    async def open_menu(self) -> None:
+        """Open the menu by the button in the head."""
+        menu = self.kiosk.screen().head.menu
+        assert menu is not None
+        self.kiosk.press(menu)
+        await self.sees("menu")
+
+    async def press_in_row(self, row: int, text: str) -> None:
+        """Press the button with that text in one of several rows that look alike."""
+        rows = [block for block in self.kiosk.screen().main if isinstance(block, Buttons)]
+        does = next(button.does for button in rows[row].buttons if button.text == text)
+        assert does is not None
+        self.kiosk.press(does)
 
     async def type_pin(self) -> None:
         """Type the PIN for what waits; the first time it is chosen, twice."""
@@ -253,3 +267,70 @@ async def test_a_tie_is_asked_for_step_by_step(socket: Path) -> None:
 
     assert ["Bram", "Chiara"] == asked_of
     assert [("p1", "1", "ahead-armies"), ("p3", "2", "behind-armies"), ("p2", "3", "behind-cards")] == places
+
+
+@pytest.mark.slow
+async def test_what_goes_wrong_is_put_right_at_the_screen(socket: Path) -> None:
+    """A claim refused, a board sent back, a result disputed and ruled: each by its buttons, with a reason."""
+    async with kiosk_at(socket) as kiosk:
+        player = Player(kiosk)
+        await player.finds_the_table()
+        await seat_everybody(player)
+        await player.press("Mission done")
+        await player.press("Anna")
+        await player.press("Africa and Asia")
+        await player.press("Yes, do it")
+        claimed = kiosk.follower.state["frozen"]["claim"]["mission"]
+        await player.open_menu()
+        await player.press("The mission is not done: play on")
+        await player.press("the mission is not done")
+        await player.type_pin()
+        await player.sees("playing")
+        await player.press("Player out")
+        await player.press("Chiara")
+        await player.press("Bram")
+        await player.press("Yes, do it")
+        await player.press("More")
+        await player.press("Stop the clock")
+        await player.press("a break")
+        await player.type_pin()
+        stands = kiosk.screen()
+        await player.press("Go on")
+        await player.type_pin()
+        await player.press("More")
+        await player.press("Give the signal now")
+        await player.press("Yes, do it")
+        await player.type_pin()
+        await player.press("Record the board")
+        for continent, owner in (("N. America", "Anna"), ("Asia", "Bram")):
+            await player.press(continent)
+            await player.press(owner)
+            await player.press(f"The rest here: {owner}")
+        for continent in ("S. America", "Europe", "Africa", "Australia"):
+            await player.press(continent)
+            await player.press("The rest here: Bram")
+        await player.press("Check")
+        await player.press("Confirm the board")
+        await player.press("Record again")
+        await player.press("counted wrongly")
+        await player.type_pin()
+        kept = len(kiosk.desk.draft.owners)
+        await player.press("Check")
+        await player.press("Confirm the board")
+        await player.press("I do not agree")
+        await player.press("Anna")
+        await player.press("counted wrongly")
+        disputed = kiosk.follower.state["result"]["disputed"]
+        await player.press("Referee rules")
+        await player.press_in_row(0, "1")
+        await player.press("Go on")
+        await player.press("the referee decides")
+        await player.type_pin()
+        await player.press("Close the table")
+        await player.type_pin()
+        await player.sees("closed")
+        results = {row["player"]: row["result"] for row in kiosk.follower.state["result"]["places"]}
+
+    assert ("africa_asia", 42, "p1") == (claimed, kept, disputed["player"])
+    assert any(isinstance(block, Text) and block.text == "THE CLOCK STANDS STILL" for block in stands.side)
+    assert "3" == results["p3"]
