@@ -5,14 +5,17 @@ taken out, so a flickering lamp moves nothing. Motion opens an episode, a few st
 full reading is made, and two frames must agree on it. What happened in between is told from the two readings, before
 and after: dice that lie as before did not take part, dice that are gone were lifted, dice that moved a little with
 no hand and nobody new were bumped, anything else is a throw. When dice came to rest is found afterwards, by going
-back through the small pictures until the places of the new dice no longer look as they do at rest. A hand is much
-larger than dice: a die that came to rest under a hand was placed or pushed, not rolled.
+back through the small pictures until the places of the new dice no longer look as they do at rest.
+
+A hand is wider than a die, even one that is smeared along its way: what is left of the changed pixels after everything
+narrower than a die's diagonal and a half is worn away is a hand. A die that had come to rest while a hand was still
+over its place was put down or pushed, not rolled.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import cv2
 import numpy as np
@@ -41,6 +44,8 @@ _STILL_FRAMES = 3
 _AGREE_TRIES = 6
 _KEEP_FRAMES = 300
 _SEARCH_EVERY = 15
+_WIDER = 2.2
+_LET_GO_NS = 200_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +53,14 @@ class _Small:
     """A small grey picture with its time and how many pixels moved since the one before."""
 
     gray: Image
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Hand:
+    """Where a hand was in a small picture."""
+
+    mask: Mask
     at_ns: int
 
 
@@ -59,8 +72,7 @@ class _Episode:
     before: Image
     last_motion_ns: int
     still: int = 0
-    largest: int = 0
-    hand_until_ns: int | None = None
+    hands: list[_Hand] = field(default_factory=list)
     told_rest: bool = False
     tries: int = 0
     last_reading: Reading | None = None
@@ -186,11 +198,26 @@ class ThrowWatch:
         episode.last_reading = None
         episode.last_motion_ns = small.at_ns
         changed = self._changed(small.gray, episode.before).astype(np.uint8)
-        count, _, stats, _ = cv2.connectedComponentsWithStats(changed)
-        largest = int(stats[1:, cv2.CC_STAT_AREA].max()) if count > 1 else 0
-        episode.largest = max(episode.largest, largest)
-        if largest > 11 * self._die_px():
-            episode.hand_until_ns = small.at_ns
+        hand = self._hand(changed)
+        if hand is not None:
+            episode.hands.append(_Hand(hand, small.at_ns))
+
+    def _hand(self, changed: Image) -> Mask | None:
+        """The changed pixels that are wider than any die, or None."""
+        width = self._settings.die_mm or max(self._settings.die_sizes_mm)
+        assert self._tray is not None  # noqa: S101
+        across = 2 * round(_WIDER * width * self._tray.px_per_mm * self._scale / 2) + 1
+        kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (across, across))
+        worn = cv2.morphologyEx(changed, cv2.MORPH_OPEN, kernel)
+        return worn.astype(bool) if worn.any() else None
+
+    def _was_put(self, die: DieReading, settled_ns: int, episode: _Episode) -> bool:
+        """Whether a hand was over the die's place when it had come to rest."""
+        spot = np.zeros(episode.before.shape, dtype=np.uint8)
+        outline = np.round(np.array(die.outline_px) * self._scale).astype(np.int32)
+        cv2.fillPoly(spot, [outline], 1)
+        spot = cv2.dilate(spot, np.ones((3, 3), np.uint8), iterations=4)
+        return any(bool(hand.mask[spot > 0].any()) for hand in episode.hands if hand.at_ns >= settled_ns - _LET_GO_NS)
 
     # ------------------------------------------------------------ rest
 
@@ -228,12 +255,11 @@ class ThrowWatch:
             out.append(Bumped(at_ns=episode.began_ns))
             return
         settled_ns = self._settled_ns(small, reading, moved, episode)
-        rolled = episode.hand_until_ns is None or settled_ns - episode.hand_until_ns > 400_000_000
         if self._first:
             self._first = False
         self._throws += 1
         dice = tuple(
-            replace(die, moved=flag, rolled=rolled if flag else False)
+            replace(die, moved=flag, rolled=flag and not self._was_put(die, settled_ns, episode))
             for die, flag in zip(reading.dice, moved, strict=True)
         )
         out.append(
