@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import atexit
 import contextlib
+import logging
 import os
+import shutil
 import signal
 import tempfile
 from pathlib import Path
@@ -41,9 +44,16 @@ def prepare_window(width: int, height: int) -> None:
     os.environ["KIVY_NO_ARGS"] = "1"
     os.environ["KIVY_NO_CONFIG"] = "1"
     os.environ["KIVY_NO_FILELOG"] = "1"
-    os.environ["KIVY_NO_CONSOLELOG"] = "1"
+    # Otherwise Kivy takes stderr for itself, and a problem of ours would never be read.
+    os.environ["KIVY_LOG_MODE"] = "PYTHON"
+    logging.getLogger("kivy").addHandler(logging.NullHandler())
+    logging.getLogger("kivy").propagate = False
+    # Kivy's second choice ends the process by itself where there is no display, before anything can be said.
+    os.environ["KIVY_WINDOW"] = "sdl2"
     if "KIVY_HOME" not in os.environ:
-        os.environ["KIVY_HOME"] = tempfile.mkdtemp(prefix="companion-ui-")
+        home = tempfile.mkdtemp(prefix="companion-ui-")
+        os.environ["KIVY_HOME"] = home
+        atexit.register(shutil.rmtree, home, ignore_errors=True)
     from kivy.config import Config
 
     Config.set("kivy", "exit_on_escape", "0")
