@@ -169,10 +169,10 @@ def test_six_players_sixth_gets_nothing() -> None:
 @pytest.mark.parametrize(
     ("recorded", "expected"),
     [
-        ({}, ("board", ("a", "b"))),
-        ({"a": (None, None), "b": (3, None)}, ("armies", ("a",))),
-        ({"a": (3, None), "b": (3, Hand())}, ("hands", ("a",))),
-        ({"a": (3, Hand()), "b": (3, Hand())}, (None, ())),
+        ({}, ("board", ("a", "b"), True, True, True)),
+        ({"a": (None, None), "b": (3, None)}, ("armies", ("a",), False, True, True)),
+        ({"a": (3, None), "b": (3, Hand())}, ("hands", ("a",), False, False, True)),
+        ({"a": (3, Hand()), "b": (3, Hand())}, (None, (), False, False, False)),
     ],
 )
 def test_every_score_is_needed(recorded: dict[str, Any], expected: Any) -> None:
@@ -183,7 +183,7 @@ def test_every_score_is_needed(recorded: dict[str, Any], expected: Any) -> None:
     }
     need = risiko.needed(["a", "b"], known)
 
-    assert expected == (need.next, need.players)
+    assert expected == (need.next, need.players, need.board, need.armies, need.hands)
 
 
 @pytest.mark.parametrize(

@@ -39,10 +39,11 @@ def test_who_has_not_thrown_must(nl: Ruleset) -> None:
     assert (None, ("a",)) == (found.order, found.to_throw)
 
 
-def test_a_start_die_shows_one_to_six(nl: Ruleset) -> None:
+@pytest.mark.parametrize("value", [0, 7])
+def test_a_start_die_shows_one_to_six(nl: Ruleset, value: int) -> None:
     """Another value is refused."""
     with pytest.raises(ThrowError) as refusal:
-        start_order({"a": [9]}, ruleset=nl)
+        start_order({"a": [value]}, ruleset=nl)
 
     assert "bad-die" == refusal.value.code
 
