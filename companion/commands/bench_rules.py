@@ -74,7 +74,7 @@ def _scoring(rules: Ruleset) -> Callable[[], object]:
     """A board on which everything down to the cards must be compared."""
     board = load_board("classic")
     lands = list(board.territories)
-    hand = Hand(infantry=2, artillery=2, cavalry=2, joker=1)
+    hand = Hand(infantry=3, artillery=3, cavalry=3)
     held = tuple(
         PlayerPosition(player=player, territories=tuple(lands[at::3]), armies=30, hand=hand)
         for at, player in enumerate("abc")
