@@ -215,24 +215,28 @@ def upright(image: Image, corners_px: Floats, side_px: int = 48) -> Image:
     return np.asarray(cv2.warpPerspective(image, warp, (side_px, side_px), flags=cv2.INTER_LINEAR), dtype=np.uint8)
 
 
+_WIDE_UV = np.array([[-1.1, -0.5], [0.5, -1.1], [-0.5, 1.1], [1.1, 0.5]])
 BARE_UV = np.array([[-0.5, -0.5], [0.5, -0.5], [-0.5, 0.5], [0.5, 0.5]])
 _CROSS_PX = np.array([[0.0, 0.0], [0.8, 0.0], [-0.8, 0.0], [0.0, 0.8], [0.0, -0.8]])
 _LOCAL = np.array([[np.hypot(*(site - bare)) < 0.8 for bare in BARE_UV] for site in _SITE_UV], dtype=np.float64)
 _LOCAL /= _LOCAL.sum(1, keepdims=True)
 
 
-def second_opinion(image: Image, to_px: Callable[[Floats], Floats]) -> tuple[int | None, float]:
+def second_opinion(
+    image: Image, to_px: Callable[[Floats], Floats], *, wide: bool = False
+) -> tuple[int | None, float]:
     """The number by colour samples at the nine sites of a posed face.
 
     Args:
         image: The picture, BGR.
         to_px: Turns face points, in pitches from the middle, shape (n, 2), into picture pixels.
+        wide: Take the bare colour farther out, for the large single pip of Asian dice.
 
     Returns:
         The number (None when no pattern stands out) and the margin: how far, on a scale where the strongest pip
         is 1, the faintest pip lies above the strongest bare site.
     """
-    places = to_px(np.concatenate([_SITE_UV, BARE_UV]))
+    places = to_px(np.concatenate([_SITE_UV, _WIDE_UV if wide else BARE_UV]))
     spots = (places[:, None] + _CROSS_PX[None]).astype(np.float32)
     colours = cv2.remap(image, spots[..., 0], spots[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     mean = colours.astype(np.float64).mean(1)

@@ -26,6 +26,7 @@ class Ground:
         origin_px: Left and top of the part in the whole picture.
         image: The part, BGR.
         far: Distance from the colour line of the ground under each pixel, shape (rows, cols), float32.
+        soft: The same after a wider blur, for bodies of nearly the ground's colour.
         noise: Robust standard deviation of `far` on bare ground.
         floor: Inside the inner floor as projected at floor height.
         inside: Inside the walls' upper inner edge: floor and inner walls.
@@ -34,6 +35,7 @@ class Ground:
     origin_px: tuple[int, int]
     image: Image
     far: Floats
+    soft: Floats
     noise: float
     floor: Mask
     inside: Mask
@@ -79,6 +81,7 @@ def look(image: Image, tray: Tray, margin_mm: float = 12.0) -> Ground:
     inside = _polygon(shape, _rim(tray, tray.geometry.wall_height_mm) - shift)
     felt = line_of(smooth[floor][::7])
     far = off_line(smooth, felt)
+    soft = off_line(cv2.GaussianBlur(smooth, (0, 0), 1.6), felt)
     bare = far[floor]
     noise = max(0.6, float(np.percentile(bare, 30)) / 0.85)
     low, high = _rim(tray, 0.0) - shift, _rim(tray, tray.geometry.wall_height_mm) - shift
@@ -91,7 +94,8 @@ def look(image: Image, tray: Tray, margin_mm: float = 12.0) -> Ground:
         off = off_line(smooth[wall][None], line)[0]
         rough = max(1.0, float(np.percentile(off, 60)) / (1.6 * noise))
         far[wall] = np.minimum(off / rough, far[wall])
-    return Ground(origin_px=(int(left), int(top)), image=part, far=far, noise=noise, floor=floor, inside=inside)
+        soft[wall] = far[wall]
+    return Ground(origin_px=(int(left), int(top)), image=part, far=far, soft=soft, noise=noise, floor=floor, inside=inside)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,38 +106,70 @@ class Body:
         mask: Its pixels within `box_px`, holes filled.
         box_px: x, y, width, height in the whole picture.
         outline: Points on its outline, shape (k, 2), px of the whole picture.
-        level: Distance from the ground's colour just inside each outline point, shape (k,).
+        solid: Pixels of the mask that differ from the ground about as much as the body does.
     """
 
     mask: Mask
     box_px: tuple[int, int, int, int]
     outline: Floats
-    level: Floats
+    solid: Mask
 
 
 def bodies(ground: Ground, tray: Tray, smallest_mm: float) -> list[Body]:
     """Bodies inside the walls, each at least a quarter of the smallest die's face."""
     limit = max(6.0 * ground.noise, 7.0)
-    mask = ((ground.far > limit) & ground.inside).astype(np.uint8)
-    mask = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
-    mask = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
-    contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     least = 0.25 * (smallest_mm * tray.px_per_mm) ** 2
+    strong = (ground.far > limit) & ground.inside
+    found = []
+    weak: list[Body] = []
+    for body in _pieces(strong, ground.far, ground, least / 8):
+        if np.median(ground.far[_window(body, ground)][body.mask]) < 3.2 * limit or body.mask.sum() < least:
+            weak.append(body)
+        else:
+            found.append(body)
+    if weak:
+        found.extend(_weak_bodies(weak, ground, limit, least))
+    return found
+
+
+def _window(body: Body, ground: Ground) -> tuple[slice, slice]:
+    x, y, w, h = body.box_px
+    left, top = ground.origin_px
+    return slice(y - top, y - top + h), slice(x - left, x - left + w)
+
+
+def _weak_bodies(weak: list[Body], ground: Ground, limit: float, least: float) -> list[Body]:
+    """Bodies that hardly differ from the ground, traced on the softer picture around the pieces that do."""
+    seed = np.zeros(ground.far.shape, dtype=np.uint8)
+    for body in weak:
+        seed[_window(body, ground)] |= body.mask.astype(np.uint8)
+    reach = 2 * int(0.6 * np.sqrt(4 * least)) + 1
+    near = cv2.dilate(seed, np.ones((reach, reach), np.uint8)) > 0
+    bare = float(np.percentile(ground.soft[ground.floor], 40))
+    faint = (ground.soft > max(3.2 * bare, 0.33 * limit)) & ground.inside & near
+    return [b for b in _pieces(faint | (seed > 0), ground.soft, ground, least) if seed[_window(b, ground)].any()]
+
+
+def _pieces(mask: Mask, far: Floats, ground: Ground, least: float) -> list[Body]:
+    cleaned = cv2.morphologyEx(mask.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+    cleaned = cv2.morphologyEx(cleaned, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+    contours, _ = cv2.findContours(cleaned, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    shift = np.array(ground.origin_px, dtype=np.float64)
     found = []
     for contour in contours:
-        if cv2.contourArea(contour) < least:
+        if cv2.contourArea(contour) < least or len(contour) < 8:
             continue
         x, y, w, h = cv2.boundingRect(contour)
         filled = np.zeros((h, w), np.uint8)
         cv2.drawContours(filled, [contour - [x, y]], -1, 1, cv2.FILLED)
-        points, level = _sharpen(ground.far, contour.reshape(-1, 2))
-        left, top = ground.origin_px
+        points, level = _sharpen(far, contour.reshape(-1, 2))
+        inside = filled.astype(bool)
         found.append(
             Body(
-                mask=filled.astype(bool),
-                box_px=(x + left, y + top, w, h),
-                outline=points + np.array([left, top]),
-                level=level,
+                mask=inside,
+                box_px=(x + ground.origin_px[0], y + ground.origin_px[1], w, h),
+                outline=points + shift,
+                solid=inside & (far[y : y + h, x : x + w] > 0.35 * float(np.median(level))),
             )
         )
     return found

@@ -25,7 +25,10 @@ from companion.vision.types import Floats, Image, Verdict
 _SOUND_SUPPORT = 0.82
 _SOUND_PIPS_PX = 1.3
 _LEFT_SHARE = 0.055
-_GAIN = 9.0
+# Chi square by which a leaning pose must explain a die better before it is believed, and how far its lean may err.
+_GAIN = 12.0
+_LEAN_ERROR_DEG = 3.0
+_STANDS_OUT_PX = 0.8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,13 +97,33 @@ def _exposed_support(body: Body, here: Solid, others: list[Solid], tray: Tray) -
     return solve.support_where(body.outline, here.fit, [o.fit for o in others], tray)
 
 
-def _near_support(at: DiePose, others: list[DiePose], settings: ReaderSettings) -> bool:
-    """Whether a wall or another die is near enough to lean on."""
-    x, y = abs(at.center_mm[0]), abs(at.center_mm[1])
+def _props(at: DiePose, others: list[DiePose], settings: ReaderSettings) -> list[Floats]:
+    """Directions, away from each wall or die near enough to be leant on, in which a leaning die would face."""
+    x, y = float(at.center_mm[0]), float(at.center_mm[1])
     half_x, half_y = settings.rig.floor_mm[0] / 2, settings.rig.floor_mm[1] / 2
-    if min(half_x - x, half_y - y) < 0.95 * at.size_mm:
-        return True
-    return any(np.hypot(*(at.center_mm - o.center_mm)[:2]) < 1.6 * at.size_mm for o in others)
+    reach = 0.98 * at.size_mm
+    away = []
+    for gap, direction in (
+        (half_x - x, (-1.0, 0.0)),
+        (half_x + x, (1.0, 0.0)),
+        (half_y - y, (0.0, -1.0)),
+        (half_y + y, (0.0, 1.0)),
+    ):
+        if gap < reach:
+            away.append(np.array(direction))
+    for other in others:
+        arm = at.center_mm[:2] - other.center_mm[:2]
+        far = float(np.hypot(*arm))
+        if far < 1.6 * at.size_mm:
+            away.append(arm / far)
+    return away
+
+
+def _leans_away(tilted: DiePose, away: list[Floats]) -> bool:
+    """Whether the upper face turns away from something that could prop the die, as it must."""
+    facing = (tilted.rotation @ pose.NORMALS[tilted.top])[:2]
+    length = float(np.hypot(*facing))
+    return any(float(facing @ direction) > 0.6 * length for direction in away)
 
 
 def judge(body: Body, spots: Spots, view: View) -> list[Judged]:
@@ -122,9 +145,7 @@ def judge(body: Body, spots: Spots, view: View) -> list[Judged]:
             judged = [_flat(body, s, flats, view) for s in flats]
             return [*judged, _cocked(rest, view.settings, 0.8)]
         return _pile(body, flats, view)
-    if area < 0.55:
-        return []
-    return [_lost(body, tray, size_mm)] if len(spots.at_px) else []
+    return [_lost(body, view)] if _could_be_die(body, spots, view) else []
 
 
 def _flat(body: Body, here: Solid, all_flats: list[Solid], view: View) -> Judged:
@@ -135,17 +156,21 @@ def _flat(body: Body, here: Solid, all_flats: list[Solid], view: View) -> Judged
     off_px = float(here.fit.pips_px.mean()) if len(here.fit.pips_px) else 9.0
     light = here.sign > 0
     found = here.fit.pose
-    if _near_support(found, [o.fit.pose for o in others], settings) or off_px > 0.7 or here.fit.cost > 0.8:
+    props = _props(found, [o.fit.pose for o in others], settings)
+    if props or here.fit.cost > 1.4 or off_px > 1.0:
         tilted, gain = _tilted(body, here, others, tray)
-        if gain > _GAIN and tilted.pose.lean_deg > settings.cocked_deg:
-            if support >= 0.7:
-                return Judged(
-                    pose=tilted.pose, verdict="cocked", value=None, confidence=0.8, why="leans", light_pips=light
-                )
+        leans = tilted.pose.lean_deg > settings.cocked_deg and _leans_away(tilted.pose, props)
+        if leans and gain > _GAIN and support >= 0.7 and tilted.pose.lean_deg > settings.cocked_deg + _LEAN_ERROR_DEG:
             return Judged(
-                pose=tilted.pose, verdict="unreadable", value=None, confidence=0.4, why="pose-unsure", light_pips=light
+                pose=tilted.pose, verdict="cocked", value=None, confidence=0.85, why="leans", light_pips=light
+            )
+        if (leans and gain > _GAIN) or (tilted.pose.lean_deg > 10.0 and gain > 8 * _GAIN):
+            return Judged(
+                pose=tilted.pose, verdict="unreadable", value=None, confidence=0.4, why="lean-unsure", light_pips=light
             )
     number, margin = face.second_opinion(view.image, top_to_px(found, tray))
+    if number is None and here.value == 1:
+        number, margin = face.second_opinion(view.image, top_to_px(found, tray), wide=True)
     why = None
     if support < _SOUND_SUPPORT or here.excess > 0.25:
         why = "outline-unsure"
@@ -264,12 +289,42 @@ def _pile(body: Body, flats: list[Solid], view: View) -> list[Judged]:
     return out
 
 
-def _lost(body: Body, tray: Tray, size_mm: float) -> Judged:
+def doubt_heights(dice: list[Judged]) -> list[Judged]:
+    """The dice of one picture, those that look larger than the others taken for standing on another die.
+
+    Light and blur make all outlines of a picture grow alike. A die that grew by much more than the rest is nearer to
+    the camera: it stands on a die that it hides.
+    """
+    spreads = [d.pose.spread_px for d in dice if d.verdict == "valid"]
+    out = []
+    for die in dice:
+        others = sorted(spreads)
+        if die.verdict == "valid" and len(spreads) > 1:
+            others.remove(die.pose.spread_px)
+            if die.pose.spread_px - others[len(others) // 2] > _STANDS_OUT_PX and die.pose.spread_px > _STANDS_OUT_PX:
+                out.append(replace(die, verdict="stacked", value=None, confidence=0.5, why="height-unsure"))
+                continue
+        out.append(die)
+    return out
+
+
+def _could_be_die(body: Body, spots: Spots, view: View) -> bool:
+    """Whether a body that nothing explains has the size of dice, pips, and lies on the floor."""
+    side = view.size_mm * view.tray.px_per_mm
+    x, y, w, h = body.box_px
+    at = view.tray.lift(np.array([[x + w / 2, y + h / 2]]), view.size_mm / 2)[0]
+    half_x, half_y = view.settings.rig.floor_mm[0] / 2, view.settings.rig.floor_mm[1] / 2
+    on_floor = abs(at[0]) < half_x and abs(at[1]) < half_y
+    strong = spots.contrast > 30.0
+    return bool(on_floor and strong.any() and body.solid.sum() > 0.55 * side**2 and max(w, h) < 5 * side)
+
+
+def _lost(body: Body, view: View) -> Judged:
     """A body with pips that no explanation closes on."""
     x, y, w, h = body.box_px
-    at = tray.lift(np.array([[x + w / 2, y + h / 2]]), size_mm / 2)[0]
+    at = view.tray.lift(np.array([[x + w / 2, y + h / 2]]), view.size_mm / 2)[0]
     return Judged(
-        pose=pose.flat_pose(float(at[0]), float(at[1]), 0.0, size_mm),
+        pose=pose.flat_pose(float(at[0]), float(at[1]), 0.0, view.size_mm),
         verdict="unreadable",
         value=None,
         confidence=0.1,

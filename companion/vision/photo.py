@@ -174,6 +174,8 @@ def _verified(smooth: Image, guess: face.FlatGuess, ratio: float, spots: Floats,
         return np.asarray((local * across) @ np.array([[c, s], [-s, c]]) + middle)
 
     number, margin = face.second_opinion(smooth, to_px)
+    if number is None and guess.value == 1:
+        number, margin = face.second_opinion(smooth, to_px, wide=True)
     why = None if number == guess.value else ("pips-faint" if number is None else "opinions-differ")
     if support < 0.8:
         why = "outline-unsure"

@@ -184,8 +184,7 @@ class Fit:
 
 _OUTLINE_SIGMA_PX = 0.7
 _PIP_SIGMA_PX = 0.45
-# A side in deep shadow has no outline: then the upper face's edge may stand in for the silhouette, at this price.
-_DARK_SIDE_PX = 0.6
+_BAND_WEIGHT = 0.45
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,10 +236,15 @@ def _compare(pose: DiePose, tray: Tray, outline: Floats, pips: Floats) -> _Look:
         far, slopes = _outline_rows(outline, _hull(pose, tray, _INNER), scale)
         short, short_slopes = _outline_rows(outline, _hull(pose, tray, _top_corners(pose)), scale)
         far, short = far - pose.spread_px, short - pose.spread_px
-        dark = np.abs(short) + _DARK_SIDE_PX < np.abs(far)
-        far = np.where(dark, short, far)
-        rows[:count, :6] = np.where(dark[:, None], short_slopes, slopes) / _OUTLINE_SIGMA_PX
-        rows[:count, 7] = -1.0 / _OUTLINE_SIGMA_PX
+        # Between the upper face's edge and the silhouette lies a side that may be half in shadow: there the outline
+        # may run anywhere, so it says little.
+        band = (far < 0) & (short > 0)
+        nearer = np.abs(short) < np.abs(far)
+        soft = np.where(band, _BAND_WEIGHT, 1.0)
+        use_short = band & nearer
+        far = np.where(use_short, short, far) * soft
+        rows[:count, :6] = np.where(use_short[:, None], short_slopes, slopes) * (soft / _OUTLINE_SIGMA_PX)[:, None]
+        rows[:count, 7] = -soft / _OUTLINE_SIGMA_PX
     if not len(pips):
         return _Look(far / _OUTLINE_SIGMA_PX, rows, far, np.zeros(0), np.zeros((0, 2), dtype=np.int64))
     grid = (_GRID * pose.size_mm) @ pose.rotation.T

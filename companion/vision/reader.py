@@ -68,9 +68,11 @@ class BoxReader:
         white = _paper(image, tray)
         dice: list[DieReading] = []
         view = View(image=image, tray=tray, settings=self._settings, size_mm=size_mm)
+        judged: list[Judged] = []
         for body in bodies:
             spots = solve.spots_of(body, image, size_mm * tray.px_per_mm * 1.03)
-            dice.extend(self._reading(judged, image, tray, white) for judged in judge.judge(body, spots, view))
+            judged.extend(judge.judge(body, spots, view))
+        dice.extend(self._reading(one, image, tray, white) for one in judge.doubt_heights(judged))
         dice.sort(key=lambda d: d.center_px)
         if expect is not None and len(dice) != expect:
             warnings.append("count-differs")

@@ -285,7 +285,7 @@ def choose(solids: list[Solid], least: float = 0.25) -> list[Solid]:
 
 def leftover(body: Body, taken: list[Solid], tray: Tray) -> tuple[Mask, float]:
     """What no taken die explains: its mask and its largest piece as a share of a die's face."""
-    rest = body.mask.astype(np.uint8)
+    rest = body.solid.astype(np.uint8)
     for solid in taken:
         covered = _filled(pose.silhouette_px(solid.fit.pose, tray), body).astype(np.uint8)
         rest[cv2.dilate(covered, np.ones((5, 5), np.uint8)) > 0] = 0
