@@ -221,6 +221,11 @@ def _side(desk: Desk, side: str) -> Step:
     return Step(desk=replace(desk, side=side, dice=()))
 
 
+def _say_dice(desk: Desk, side: str, *vouched: int) -> Step:
+    """Open the page for dice by hand, with those typed already that the reader vouches for."""
+    return Step(desk=replace(desk, page="dice", picks=(), digits="", side=side, dice=vouched[:MOST_DICE]))
+
+
 def _die(desk: Desk, value: int) -> Step:
     return Step(desk=replace(desk, dice=(*desk.dice, value)[:MOST_DICE]))
 
@@ -337,6 +342,7 @@ _VERBS: Mapping[str, Callable[..., Step]] = {
     "pin": _pin,
     "choose-pin": _choose_pin,
     "side": _side,
+    "say-dice": _say_dice,
     "die": _die,
     "undie": _undie,
     "lang": _lang,

@@ -23,6 +23,13 @@ CAUSES = frozenset({"why", "reason", "cause"})
 """Value names whose value is the code of a cause that somebody picked."""
 
 
+_SAID_ALREADY = frozenset({"all-count", "unreadable", "moving"})
+"""Reasons that a throw's first two sentences tell by themselves."""
+
+_REROLLS = frozenset({"cocked-reroll", "stacked-reroll", "outside-reroll", "floor-reroll"})
+"""Reasons that say nothing but that a die is thrown again: their clause is enough."""
+
+
 class UnknownLanguage(ValueError):
     """A language was asked for that has no catalog.
 
@@ -168,16 +175,20 @@ class Words:
         told = self.listed(self._dice_told(dice))
         sentences = [self.say(f"throw.{side}", n=len(dice), dice=told)]
         action = str(ruling.get("action", ""))
+        reasons = [reason for reason in ruling.get("reasons") or () if reason.get("code") not in _SAID_ALREADY]
         if action == "reroll_some":
-            sentences.append(self.say("throw.reroll", n=int(ruling.get("reroll") or 0)))
-        elif action in {"rethrow_all", "referee"}:
+            again = [reason for reason in reasons if reason.get("code") in _REROLLS]
+            sentences.append(self.say("throw.reroll", n=int(ruling.get("reroll") or 0)) + self._clauses(again))
+            reasons = [reason for reason in reasons if reason not in again]
+        elif action == "referee" or (action == "rethrow_all" and not reasons):
             sentences.append(self.say(f"throw.{action}"))
-        elif ruling.get("dropped"):
+        elif action == "accept" and ruling.get("dropped"):
             sentences.append(self.say("throw.counts", dice=ruling.get("counted") or ()))
-        sentences += [
-            self.reason(reason) for reason in ruling.get("reasons") or () if reason.get("code") != "all-count"
-        ]
-        return tuple(sentences)
+        return (*sentences, *(self.reason(reason) for reason in reasons))
+
+    def _clauses(self, reasons: Sequence[Mapping[str, Any]]) -> str:
+        clauses = dict.fromkeys(str(reason["clause"]) for reason in reasons if reason.get("clause"))
+        return f" ({self.say('value.clause', clause=list(clauses))})" if clauses else ""
 
     def _dice_told(self, dice: Sequence[Mapping[str, Any]]) -> list[str]:
         told = [str(die["value"]) for die in dice if die.get("verdict") == "valid" and die.get("value")]

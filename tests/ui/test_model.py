@@ -97,7 +97,7 @@ def test_the_throw_is_told_by_sign_word_and_sentence() -> None:
     assert [(6, "✓", "stands"), (4, "✓", "stands"), (None, "↻", "cocked")] == [
         (d.value, d.sign, d.word) for d in row.dice
     ]
-    assert any("6, 4 and one cocked. Throw that one again." in text and "4.8.3" in text for text in texts(screen))
+    assert "3 attack dice: 6, 4 and one cocked. Throw that one again. (clause 4.8.3)" in texts(screen)
 
 
 def test_the_picture_says_what_stood_in_the_way() -> None:
@@ -106,6 +106,21 @@ def test_the_picture_says_what_stood_in_the_way() -> None:
     state["throw"]["sides"]["attack"]["dice"][2] |= {"why": "leans", "lean_deg": 21.46}
 
     assert "Attack, die 3: cocked, it leans (21.5°)" in texts(shown(state, Desk(lang="en", page="picture")))
+
+
+def test_where_the_reader_is_unsure_people_are_asked() -> None:
+    """The one press that is expected opens the page with what is vouched for typed already."""
+    does = button(shown(states.unreadable()), "Say what lies there").does
+
+    assert Do(verb="say-dice", args=("attack", 6)) == does
+
+
+def test_dice_that_stand_are_said_with_those_thrown_again() -> None:
+    """By hand, too, a reroll keeps the dice that lie."""
+    desk = Desk(lang="en", page="dice", dice=(3,))
+    does = button(shown(states.cocked(), desk), "That lies there").does
+
+    assert Send(command="enter_dice", args={"side": "attack", "values": [6, 4, 3]}) == does
 
 
 def test_an_unsure_die_never_looks_valid() -> None:

@@ -33,6 +33,29 @@ def test_a_throw_is_told_in_each_language(lang: str, expected: tuple[str, ...]) 
     assert expected == Words(lang).throw("attack", THROW)
 
 
+def test_the_clause_stands_with_what_to_do() -> None:
+    """A reroll is told once, with its clause, and reasons that say more follow."""
+    beside = {"code": "outside-dropped", "clause": "4.8.1", "values": {"dice": [3]}}
+    cocked = {"code": "cocked-reroll", "clause": "4.8.3", "values": {"dice": [2]}}
+
+    assert (
+        "3 attack dice: 6, 4 and one cocked.",
+        "Throw that one again. (clause 4.8.3)",
+        "A die beside the box falls away. (clause 4.8.1)",
+    ) == Words("en").throw("attack", {**THROW, "reasons": [beside, cocked]})
+
+
+def test_a_whole_throw_again_is_told_by_its_reason() -> None:
+    """Why and what are one sentence; without a reason, what to do is still told."""
+    laid = {"code": "not-rolled-rethrow", "clause": "4.8.2", "values": {"dice": [0]}}
+    told = [
+        Words("en").throw("attack", {**THROW, "action": "rethrow_all", "reasons": reasons})[1:]
+        for reasons in ([laid], [])
+    ]
+
+    assert [("Dice must roll: the whole throw again. (clause 4.8.2)",), ("Throw all dice again.",)] == told
+
+
 def test_a_valid_die_without_a_value_is_told_as_unreadable() -> None:
     """A value that nobody vouches for is never left out of the sentence."""
     ruling = {"dice": [{"value": None, "verdict": "valid"}], "action": "referee"}

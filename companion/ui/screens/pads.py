@@ -66,13 +66,16 @@ def _first_pin(scene: Scene) -> Screen:
 def dice(scene: Scene) -> Screen:
     """Dice by hand: where the camera can't see, people say what lies in the box."""
     desk, say = scene.desk, scene.say
-    typed = tuple(DieFace(value=value, colour=None, sign="", word=str(value), tone="plain") for value in desk.dice)
+    standing = _standing(scene)
+    typed = tuple(
+        DieFace(value=value, colour=None, sign="✓", word=say("fate.standing"), tone="good") for value in standing
+    ) + tuple(DieFace(value=value, colour=None, sign="", word=str(value), tone="plain") for value in desk.dice)
     faces = tuple(Button(text=str(v), symbol="⚀⚁⚂⚃⚄⚅"[v - 1], does=Do(verb="die", args=(v,))) for v in range(1, 7))
     choose = tuple(
         Button(text=say(f"side.{side}"), does=Do(verb="side", args=(side,)), chosen=desk.side == side) for side in SIDES
     )
     done = scene.ask(
-        "enter_dice", say("ui.dice-done"), tone="strong", symbol="✓", side=desk.side, values=list(desk.dice)
+        "enter_dice", say("ui.dice-done"), tone="strong", symbol="✓", side=desk.side, values=[*standing, *desk.dice]
     )
     if not desk.dice:
         done = Button(text=say("ui.dice-done"), symbol="✓", does=None, note=say("ui.dice-none"))
@@ -93,6 +96,14 @@ def dice(scene: Scene) -> Screen:
         ),
         menu=False,
     )
+
+
+def _standing(scene: Scene) -> tuple[int, ...]:
+    """Dice of the chosen side that stand while others are thrown again: they are said together with those."""
+    throw = scene.state.get("throw") or {}
+    ruling = dict(sides(throw)).get(scene.desk.side) or {}
+    is_open = throw.get("state") not in {"accepted", "annulled"}
+    return tuple(ruling.get("standing") or ()) if is_open and ruling.get("action") == "reroll_some" else ()
 
 
 def correct(scene: Scene) -> Screen:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from companion.ui.blocks import Block, DiceRow, DieFace, Do, Picture, Text, Tone
+from companion.ui.blocks import Block, Button, Buttons, DiceRow, DieFace, Do, Picture, Text, Tone
 from companion.ui.screens.common import Scene
 
 SIDES = ("attack", "defence")
@@ -62,6 +62,8 @@ def throw_blocks(scene: Scene) -> list[Block]:
         dice = tuple(face(scene, die) for die in ruling.get("dice") or ())
         blocks.append(DiceRow(label=scene.say(f"side.{side}"), dice=dice, grow=1.0))
         blocks.append(Text(text=" ".join(scene.words.throw(side, ruling)), tone=_tone(ruling), grow=0.7))
+        if ruling.get("action") == "referee" and scene.can("enter_dice"):
+            blocks.append(Buttons(buttons=(_say_what_lies(scene, side, ruling),), across=1, down_across=1))
     if len(shown) < len(SIDES):
         waits = all(ruling.get("action") == "accept" for _, ruling in shown)
         if waits and (scene.clock is None or scene.clock.paused is None):
@@ -70,6 +72,13 @@ def throw_blocks(scene: Scene) -> list[Block]:
     elif throw and throw.get("losses"):
         blocks.append(Text(text=_losses_told(scene, throw["losses"]), size="large", tone="strong"))
     return blocks
+
+
+def _say_what_lies(scene: Scene, side: str, ruling: Mapping[str, Any]) -> Button:
+    """The press that is expected where the reader is not sure."""
+    vouched = [die["value"] for die in ruling.get("dice") or () if die.get("value") and die.get("verdict") == "valid"]
+    does = Do(verb="say-dice", args=(side, *vouched))
+    return Button(text=scene.say("ui.say-what-lies"), symbol="⚄", tone="strong", does=does)
 
 
 def _tone(ruling: Mapping[str, Any]) -> Tone:
