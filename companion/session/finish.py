@@ -8,10 +8,11 @@ and the answer says so instead of choosing: people rule, with the frames on both
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from companion.session.state import SideState, ThrowState
+from companion.session.snapshot import SideState, ThrowState
 from companion.session.transitions import ThrowStep
 
 Motion = Literal["not_thrown", "rolling", "at_rest"]
@@ -55,7 +56,7 @@ def throw_at(signal_ns: int, throw: ThrowState | None, *, rolling_since_ns: int 
     Source:
         Clause 2.3 of the 1996 rules asks whether dice were thrown; clause 19 of the Italian ones the same.
     """
-    accepted = throw.accepted if throw else None
+    accepted = throw.accepted if throw is not None and throw.step is ThrowStep.ACCEPTED else None
     losses_taken = accepted is not None and accepted.at_ns <= signal_ns
     under_way = throw if throw and (throw.is_open or (accepted is not None and not losses_taken)) else None
     attack, defence = (under_way.attack, under_way.defence) if under_way else (None, None)
@@ -63,15 +64,18 @@ def throw_at(signal_ns: int, throw: ThrowState | None, *, rolling_since_ns: int 
     stamps = [s for side in (attack, defence) for s in _stamps(side)]
     if rolling_since_ns is not None:
         stamps.append(rolling_since_ns)
-        if rolling_since_ns <= signal_ns:
-            # Dice that have not been read yet belong to the first side that is still awaited.
-            states[0 if states[0] == "not_thrown" else 1] = "rolling"
-    if accepted is not None and not losses_taken:
+        awaited = _awaited(states, (attack, defence))
+        if rolling_since_ns <= signal_ns and awaited is not None:
+            # Dice that have not been read yet belong to the first side that is still awaited. Where no throw is under
+            # way they are a new one, and that the losses of the one before were taken says nothing about it.
+            states[awaited] = "rolling"
+            losses_taken = False
+    if accepted is not None:
         stamps.append(accepted.at_ns)
     resting = [s.settled.settled_ns for s in (attack, defence) if s is not None and s.settled.settled_ns is not None]
     is_rolling = "rolling" in states
     return ThrowAtSignal(
-        throw=throw.id if throw and throw.step is not ThrowStep.ANNULLED else None,
+        throw=throw.id if throw is not None and (under_way is not None or losses_taken) else None,
         attack=states[0],
         defence=states[1],
         declared=under_way is not None and under_way.called,
@@ -79,6 +83,14 @@ def throw_at(signal_ns: int, throw: ThrowState | None, *, rolling_since_ns: int 
         at_rest_before_signal_ms=None if is_rolling or not resting else max(0, (signal_ns - max(resting)) // 1_000_000),
         is_uncertain=any(abs(stamp - signal_ns) <= frame_ns for stamp in stamps),
     )
+
+
+def _awaited(states: Sequence[Motion], sides: tuple[SideState | None, ...]) -> int | None:
+    """Which side the dice that move belong to; None if both lie and were taken: then it is a hand that moves."""
+    for at, (state, side) in enumerate(zip(states, sides, strict=True)):
+        if state == "not_thrown" or side is None or not side.is_accepted:
+            return at
+    return None
 
 
 def _motion(side: SideState | None, signal_ns: int) -> Motion:

@@ -20,7 +20,8 @@ from companion.rules.systems import nl1996
 from companion.session.errors import Refused
 from companion.session.events import HoldingsFact, PlaceFact, ScoreComputed
 from companion.session.finish import ThrowAtSignal
-from companion.session.state import TableState
+from companion.session.snapshot import TableState
+from companion.session.transitions import Phase
 
 _CARDS = ("infantry", "artillery", "cavalry", "joker")
 
@@ -30,6 +31,20 @@ def signal(at: ThrowAtSignal, *, ruleset: Ruleset) -> clock.SignalRuling:
     return clock.signal(
         clock.ThrowAtSignal(attack=at.attack, defence=at.defence, losses_taken=at.losses_taken), ruleset=ruleset
     )
+
+
+def attack_remaining_ms(state: TableState, elapsed_ms: int, *, ruleset: Ruleset | None) -> int | None:
+    """Game time left to attack in this turn; None without a limit now."""
+    if ruleset is None or state.clock is None or state.attack_started_ms is None or state.phase is not Phase.PLAYING:
+        return None
+    deadline_s = clock.attack_deadline(
+        attack_started_s=state.attack_started_ms / 1000,
+        now_s=elapsed_ms / 1000,
+        turn_started_s=(state.turn_started_ms or 0) / 1000,
+        ruleset=ruleset,
+        length_s=state.clock.length_ms / 1000,
+    )
+    return None if deadline_s is None else max(0, round(deadline_s * 1000) - elapsed_ms)
 
 
 def board_of(ruleset: Ruleset) -> Board:

@@ -6,177 +6,34 @@ visible effect has one too, so that a new event that nobody thought of fails a t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 from companion.session import events as e
-from companion.session.errors import SessionError
-from companion.session.transitions import THROW_OPEN, Phase, ThrowStep
+from companion.session.snapshot import (
+    BrokenFold,
+    ClockState,
+    PlayerState,
+    SideState,
+    TableState,
+    ThrowState,
+    Totals,
+)
+from companion.session.transitions import Phase, ThrowStep
 
-
-class BrokenFold(SessionError, ValueError):
-    """The events do not follow from one another: the journal is not one that this program wrote."""
-
-    code = "broken-fold"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlayerState:
-    """One player: start dice so far, seat, colour, button, and whether they are out or signed."""
-
-    id: str
-    start_dice: tuple[int, ...] = ()
-    seat: int | None = None
-    order: int | None = None
-    colour: str | None = None
-    button: str | None = None
-    out_by: str | None = None
-    left_before: int | None = None
-    signed: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SideState:
-    """One side of a throw: what lay there and what the rules said of it."""
-
-    settled: e.DiceSettled
-    ruled: e.ThrowRuled | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ThrowState:
-    """The newest throw of the game."""
-
-    id: int
-    player: str
-    called: bool
-    called_ns: int | None
-    step: ThrowStep
-    attack: SideState | None = None
-    defence: SideState | None = None
-    accepted: e.ThrowAccepted | None = None
-    annulled: e.ThrowAnnulled | None = None
-
-    def side(self, side: e.Side) -> SideState | None:
-        """The attack's or the defence's half."""
-        return self.attack if side == "attack" else self.defence
-
-    @property
-    def is_open(self) -> bool:
-        """Whether dice, people or lifting are still awaited."""
-        return self.step in THROW_OPEN
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClockState:
-    """Game time: `elapsed_ms` at `anchor_ns`; it runs unless paused.
-
-    Attributes:
-        length_ms: Length of the game with time added.
-        elapsed_ms: Game time gone at the anchor.
-        anchor_ns: Boot-clock stamp of the anchor, or None while it stands.
-        paused: Reason of a pause, or None.
-        scale: Game seconds per real second; other than 1 only in a demo, where the screen says so.
-    """
-
-    length_ms: int
-    elapsed_ms: int = 0
-    anchor_ns: int | None = None
-    paused: str | None = None
-    scale: float = 1.0
-
-    def elapsed_at(self, now_ns: int) -> int:
-        """Game time gone at `now_ns`, ms, never more than the length."""
-        if self.anchor_ns is None:
-            return self.elapsed_ms
-        gone = self.elapsed_ms + int((now_ns - self.anchor_ns) * self.scale / 1e6)
-        return max(0, min(gone, self.length_ms))
-
-    def due_ns(self, at_ms: int) -> int | None:
-        """Boot-clock stamp at which `at_ms` of game time will have gone, or None while the clock stands."""
-        if self.anchor_ns is None:
-            return None
-        return self.anchor_ns + int((at_ms - self.elapsed_ms) * 1e6 / self.scale)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Totals:
-    """Throws of this game so far."""
-
-    ruled: int = 0
-    uncalled: int = 0
-    voided_dice: int = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TableState:
-    """Everything that the events of the running game say."""
-
-    phase: Phase = Phase.IDLE
-    opened: e.TableOpened | None = None
-    rig: e.RigOpened | None = None
-    players: tuple[PlayerState, ...] = ()
-    clock: ClockState | None = None
-    turn: int = 0
-    turn_player: str | None = None
-    turn_began_ns: int = 0
-    attack_started_ms: int | None = None
-    turn_started_ms: int | None = None
-    attack_time_over: bool = False
-    allowed_attack: int | None = None
-    allowed_defence: int | None = None
-    throws: int = 0
-    throw: ThrowState | None = None
-    totals: Totals = field(default_factory=Totals)
-    tijd: e.TijdSounded | None = None
-    signal: e.SignalRuled | None = None
-    frozen: e.BoardFrozen | None = None
-    claim: e.MissionClaimed | None = None
-    board: e.BoardRecorded | None = None
-    score: e.ScoreComputed | None = None
-    results: Mapping[str, str] | None = None
-    ruling: e.ResultRuled | None = None
-    dispute: e.ResultDisputed | None = None
-    closed: bool = False
-    referee_called_ns: int | None = None
-    referee_called_by: str | None = None
-    recovered: e.ServiceRecovered | None = None
-
-    def player(self, player: str) -> PlayerState:
-        """The player with that id.
-
-        Raises:
-            KeyError: Nobody with that id sits here.
-        """
-        for found in self.players:
-            if found.id == player:
-                return found
-        raise KeyError(player)
-
-    def running_clock(self) -> ClockState:
-        """The game's clock.
-
-        Raises:
-            BrokenFold: No game was opened.
-        """
-        if self.clock is None:
-            raise BrokenFold("the journal tells of a game that was never opened")
-        return self.clock
-
-    def newest_throw(self) -> ThrowState:
-        """The newest throw.
-
-        Raises:
-            BrokenFold: Nothing was thrown yet.
-        """
-        if self.throw is None:
-            raise BrokenFold("the journal rules a throw that was never made")
-        return self.throw
-
-    def in_order(self) -> tuple[PlayerState, ...]:
-        """Players still in the game, in playing order."""
-        return tuple(sorted((p for p in self.players if p.out_by is None), key=lambda p: p.order or 0))
+__all__ = [
+    "BrokenFold",
+    "ClockState",
+    "PlayerState",
+    "SideState",
+    "TableState",
+    "ThrowState",
+    "Totals",
+    "apply",
+    "fold",
+    "seat_buttons",
+]
 
 
 def _with_player(state: TableState, player: str, **changes: Any) -> TableState:
@@ -205,10 +62,12 @@ def _seats(state: TableState, event: e.SeatsAssigned) -> TableState:
 
 
 def _ready_if_bound(state: TableState) -> TableState:
-    """READY once each player has a colour and, on a panel with buttons, a button."""
-    buttons = seat_buttons(state.rig)
-    bound = all(p.colour and (p.button or not buttons) for p in state.players)
-    return replace(state, phase=Phase.READY) if bound else state
+    """READY once each player has a colour and a button, as far as the panel's buttons go."""
+    if state.phase is not Phase.SEATING:
+        return state
+    wanted = min(len(seat_buttons(state.rig)), len(state.players))
+    is_bound = all(p.colour for p in state.players) and sum(p.button is not None for p in state.players) >= wanted
+    return replace(state, phase=Phase.READY) if is_bound else state
 
 
 def seat_buttons(rig: e.RigOpened | None) -> tuple[str, ...]:
@@ -221,17 +80,19 @@ def _started(state: TableState, event: e.GameStarted) -> TableState:
 
 
 def _paused(state: TableState, event: e.ClockPaused) -> TableState:
-    clock = replace(state.running_clock(), elapsed_ms=event.elapsed_ms, anchor_ns=None, paused=event.reason)
-    return replace(state, clock=clock)
+    clock = replace(state.running_clock(), elapsed_ms=event.elapsed_ms, anchor_ns=None)
+    return replace(state, clock=replace(clock, paused=event.reason, paused_ns=event.at_ns))
 
 
 def _resumed(state: TableState, event: e.ClockResumed) -> TableState:
-    clock = replace(state.running_clock(), elapsed_ms=event.elapsed_ms, anchor_ns=event.at_ns, paused=None)
-    return replace(state, clock=clock)
+    clock = replace(state.running_clock(), elapsed_ms=event.elapsed_ms, anchor_ns=event.at_ns)
+    return replace(state, clock=replace(clock, paused=None, paused_ns=None))
 
 
 def _time_added(state: TableState, event: e.TimeAdded) -> TableState:
-    return replace(state, clock=replace(state.running_clock(), length_ms=state.running_clock().length_ms + event.ms))
+    clock = state.running_clock()
+    # The last phase begins later with it, so whether this turn's attacking is over must be found anew.
+    return replace(state, clock=replace(clock, length_ms=clock.length_ms + event.ms), attack_time_over=False)
 
 
 def _turn(state: TableState, event: e.TurnStarted) -> TableState:
@@ -242,6 +103,8 @@ def _turn(state: TableState, event: e.TurnStarted) -> TableState:
         turn_began_ns=event.at_ns,
         attack_started_ms=None,
         attack_time_over=False,
+        allowed_attack=None,
+        allowed_defence=None,
         turn_started_ms=state.running_clock().elapsed_at(event.at_ns),
     )
 
@@ -261,7 +124,7 @@ def _settled(state: TableState, event: e.DiceSettled) -> TableState:
         state = replace(state, throws=event.throw, totals=totals)
     side = SideState(settled=event)
     throw = replace(throw, attack=side) if event.side == "attack" else replace(throw, defence=side)
-    return replace(state, throw=replace(throw, step=ThrowStep.RULED))
+    return replace(state, throw=replace(throw, step=ThrowStep.RULED, is_lifted=False))
 
 
 def _die_voided(state: TableState, _event: e.DieVoided) -> TableState:
@@ -278,33 +141,76 @@ def _ruled(state: TableState, event: e.ThrowRuled) -> TableState:
     return replace(state, throw=throw)
 
 
+def _box_emptied(state: TableState, _event: e.BoxEmptied) -> TableState:
+    return replace(state, throw=replace(state.newest_throw(), is_lifted=True))
+
+
 def _accepted(state: TableState, event: e.ThrowAccepted) -> TableState:
-    throw = replace(state.newest_throw(), step=ThrowStep.ACCEPTED, accepted=event)
-    return replace(state, throw=throw, totals=replace(state.totals, ruled=state.totals.ruled + 1))
+    before = state.newest_throw()
+    # A throw that was corrected after it had been lifted is accepted twice and is one throw all the same.
+    ruled = state.totals.ruled + (before.accepted is None)
+    throw = replace(before, step=ThrowStep.ACCEPTED, accepted=event)
+    return replace(state, throw=throw, totals=replace(state.totals, ruled=ruled))
 
 
 def _annulled(state: TableState, event: e.ThrowAnnulled) -> TableState:
-    return replace(state, throw=replace(state.newest_throw(), step=ThrowStep.ANNULLED, annulled=event))
+    before = state.newest_throw()
+    ruled = state.totals.ruled - (before.accepted is not None)
+    throw = replace(before, step=ThrowStep.ANNULLED, annulled=event)
+    return replace(state, throw=throw, totals=replace(state.totals, ruled=ruled))
 
 
 def _recovered(state: TableState, event: e.ServiceRecovered) -> TableState:
     state = replace(state, recovered=event)
-    if event.same_boot or state.clock is None or state.phase is not Phase.PLAYING or state.running_clock().paused:
+    if event.same_boot:
+        return state
+    state = _on_new_boot(state, event.at_ns)
+    if state.phase is not Phase.PLAYING or state.running_clock().paused is not None:
         return state
     # The boot clock began anew: the old anchor means nothing, so the clock stands until people say how it goes on.
-    clock = replace(state.running_clock(), elapsed_ms=event.elapsed_ms, anchor_ns=None, paused="power")
-    return replace(state, clock=clock)
+    clock = replace(state.running_clock(), elapsed_ms=event.elapsed_ms, anchor_ns=None)
+    return replace(state, clock=replace(clock, paused="power", paused_ns=event.at_ns))
+
+
+def _on_new_boot(state: TableState, at_ns: int) -> TableState:
+    """All stamps of the boot before, which would lie anywhere on the new boot's clock, moved to its beginning.
+
+    What happened before the cut happened before everything that comes: a throw that was lifted then must not look as if
+    it were lifted after the signal, nor a turn that began then as if it began tomorrow.
+    """
+    throw, clock = state.throw, state.clock
+    if throw is not None:
+        throw = replace(
+            throw,
+            called_ns=None if throw.called_ns is None else at_ns,
+            attack=_side_on_new_boot(throw.attack, at_ns),
+            defence=_side_on_new_boot(throw.defence, at_ns),
+            accepted=None if throw.accepted is None else replace(throw.accepted, at_ns=at_ns),
+        )
+    if clock is not None and clock.paused_ns is not None:
+        clock = replace(clock, paused_ns=at_ns)
+    called_ns = None if state.referee_called_ns is None else at_ns
+    return replace(state, throw=throw, clock=clock, turn_began_ns=at_ns, referee_called_ns=called_ns)
+
+
+def _side_on_new_boot(side: SideState | None, at_ns: int) -> SideState | None:
+    if side is None:
+        return None
+    was_seen = side.settled.settled_ns is not None
+    stamp_ns = at_ns if was_seen else None
+    return replace(side, settled=replace(side.settled, at_ns=at_ns, started_ns=stamp_ns, settled_ns=stamp_ns))
 
 
 def _frozen(state: TableState, event: e.BoardFrozen) -> TableState:
-    clock = replace(
-        state.running_clock(), elapsed_ms=state.running_clock().elapsed_at(event.at_ns), anchor_ns=None, paused=None
-    )
+    clock = state.running_clock()
+    clock = replace(clock, elapsed_ms=clock.elapsed_at(event.at_ns), anchor_ns=None)
     return replace(state, phase=Phase.FROZEN, frozen=event, clock=clock)
 
 
 def _claim_withdrawn(state: TableState, event: e.ClaimWithdrawn) -> TableState:
-    clock = replace(state.running_clock(), anchor_ns=event.at_ns)
+    clock = state.running_clock()
+    if clock.paused is None:
+        clock = replace(clock, anchor_ns=event.at_ns)
     return replace(state, phase=Phase.PLAYING, frozen=None, claim=None, clock=clock)
 
 
@@ -328,13 +234,19 @@ def _result_ruled(state: TableState, event: e.ResultRuled) -> TableState:
     return replace(state, results=dict(event.results), ruling=event, dispute=None, players=players)
 
 
+def _signed(state: TableState, event: e.ResultSigned) -> TableState:
+    """Who signs agrees, and takes their own dispute back with it."""
+    is_theirs = state.dispute is not None and state.dispute.player == event.player
+    return replace(_with_player(state, event.player, signed=True), dispute=None if is_theirs else state.dispute)
+
+
 def _same(state: TableState, _event: e.Event) -> TableState:
     return state
 
 
 _FOLD: dict[type[e.Event], Callable[[TableState, Any], TableState]] = {
     e.TableOpened: _opened,
-    e.RigOpened: lambda s, v: replace(s, rig=v),
+    e.RigOpened: lambda s, v: _ready_if_bound(replace(s, rig=v)),
     e.StartDieRead: _start_die,
     e.StartDieVoided: _same,
     e.SeatsAssigned: _seats,
@@ -357,6 +269,7 @@ _FOLD: dict[type[e.Event], Callable[[TableState, Any], TableState]] = {
     e.DiceSettled: _settled,
     e.DieVoided: _die_voided,
     e.ThrowRuled: _ruled,
+    e.BoxEmptied: _box_emptied,
     e.ThrowAccepted: _accepted,
     e.ThrowAnnulled: _annulled,
     e.CorrectionMade: _same,
@@ -369,8 +282,8 @@ _FOLD: dict[type[e.Event], Callable[[TableState, Any], TableState]] = {
     e.BoardRecorded: lambda s, v: replace(s, board=v),
     e.BoardReopened: _reopened,
     e.ScoreComputed: _scored,
-    e.ResultSigned: lambda s, v: _with_player(s, v.player, signed=True),
-    e.ResultDisputed: lambda s, v: replace(s, dispute=v),
+    e.ResultSigned: _signed,
+    e.ResultDisputed: lambda s, v: replace(_with_player(s, v.player, signed=False), dispute=v),
     e.ResultRuled: _result_ruled,
     e.TableClosed: lambda s, v: replace(s, phase=Phase.CLOSED, results=dict(v.results), closed=True),
 }

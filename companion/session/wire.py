@@ -20,6 +20,9 @@ TYPES: dict[str, type[events.Event]] = {kind.wire: kind for kind in events.ALL_E
 _FIELDS = {kind: frozenset(f.name for f in fields(kind)) for kind in events.ALL_EVENTS}
 COMMANDS: dict[str, type[commands.Command]] = {kind.name: kind for kind in commands.PEOPLE}
 
+MOST_LETTERS = 500
+"""Longest text of a command; what is longer was not typed at a table."""
+
 UPCASTS: dict[tuple[str, int], Callable[[dict[str, Any]], dict[str, Any]]] = {}
 """(wire name, old version) -> the data of the next version."""
 
@@ -94,7 +97,17 @@ def command_from(name: str, args: Mapping[str, Any]) -> commands.Command:
         raise MalformedCommand(
             f"{name} does not take {sorted(strange)}; it takes {sorted(known)}", command=name, fields=sorted(strange)
         )
+    if not _are_short(args):
+        raise MalformedCommand(f"{name}: a text has at most {MOST_LETTERS} letters", command=name, most=MOST_LETTERS)
     try:
         return msgspec.convert(dict(args), found)
     except msgspec.ValidationError as error:
         raise MalformedCommand(f"{name}: {error}", command=name) from error
+
+
+def _are_short(value: object) -> bool:
+    if isinstance(value, str):
+        return len(value) <= MOST_LETTERS
+    if isinstance(value, Mapping):
+        return all(_are_short(part) for pair in value.items() for part in pair)
+    return all(_are_short(part) for part in value) if isinstance(value, list | tuple) else True

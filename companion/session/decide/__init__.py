@@ -11,11 +11,11 @@ from collections.abc import Callable
 from typing import Any
 
 from companion.session import commands as c
-from companion.session.decide import ending, play, seating, service, throws
+from companion.session.decide import ending, play, sayings, seating, service, throws
 from companion.session.decide.moment import Moment
 from companion.session.errors import NotNow, NotYours
 from companion.session.events import Event
-from companion.session.state import TableState
+from companion.session.snapshot import TableState
 from companion.session.transitions import MAY, Phase
 
 __all__ = ["Moment", "decide"]
@@ -30,11 +30,11 @@ _HANDLERS: dict[type[c.Command], Callable[[TableState, Any, Moment], tuple[Event
     c.ResumeClock: service.resume_clock,
     c.AddTime: service.add_time,
     c.CallThrow: play.call_throw,
-    c.EnterDice: throws.enter_dice,
-    c.SetAllowed: throws.set_allowed,
-    c.AcceptThrow: throws.accept_throw,
-    c.AnnulThrow: throws.annul_throw,
-    c.CorrectDie: throws.correct_die,
+    c.EnterDice: sayings.enter_dice,
+    c.SetAllowed: sayings.set_allowed,
+    c.AcceptThrow: sayings.accept_throw,
+    c.AnnulThrow: sayings.annul_throw,
+    c.CorrectDie: sayings.correct_die,
     c.EndTurn: play.end_turn,
     c.ClaimMission: ending.claim_mission,
     c.WithdrawClaim: ending.withdraw_claim,

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+from companion.rules.clock import SignalRuling
 from companion.session import commands as c
 from companion.session import events as e
 from companion.session import judging
+from companion.session.decide import service
 from companion.session.decide.moment import Moment, seated, still_in
 from companion.session.decide.play import next_player
+from companion.session.decide.throws import accepted, closing_events, is_decided
 from companion.session.errors import Refused
-from companion.session.finish import throw_at
-from companion.session.state import TableState
+from companion.session.finish import ThrowAtSignal, throw_at
+from companion.session.snapshot import TableState
 
 
 def sound_tijd(state: TableState, command: c.SoundTijd, moment: Moment) -> tuple[e.Event, ...]:
-    """The signal: the rules say what it does to the throw under way, and the board is frozen."""
+    """The signal: the rules say what it does to the throw under way, and the board is frozen.
+
+    While a claim is being looked at the board is frozen already; the signal is kept for the case that the claim is
+    refused. Where the stamps are too close for one answer, nothing is annulled and the referee is called.
+    """
+    if state.frozen is not None and (state.claim is None or state.tijd is not None):
+        raise Refused("game-over", "the board is frozen already: there is nothing left to end")
     signal_ns = command.signal_ns
-    at_signal = throw_at(signal_ns, state.throw, rolling_since_ns=command.rolling_since_ns, frame_ns=command.frame_ns)
-    ruling = judging.signal(at_signal, ruleset=moment.rules())
+    at_signal, ruling, is_unsure = _ruled_signal(state, command, moment)
     facts: list[e.Event] = [
         e.TijdSounded(at_ns=signal_ns, source=command.source, elapsed_ms=state.running_clock().elapsed_at(signal_ns)),
         e.SignalRuled(
@@ -25,17 +33,38 @@ def sound_tijd(state: TableState, command: c.SoundTijd, moment: Moment) -> tuple
             attack=at_signal.attack,
             defence=at_signal.defence,
             losses_taken=at_signal.losses_taken,
-            uncertain=at_signal.is_uncertain,
+            uncertain=is_unsure,
             verdict=ruling.throw,
             board=ruling.board,
             reasons=(ruling.reason,),
         ),
     ]
     throw = state.throw
-    if throw is not None and throw.is_open and ruling.throw == "void":
+    if is_unsure:
+        facts += service.call_referee(state, c.CallReferee(by="clock"), moment)
+    elif throw is not None and throw.is_open and ruling.throw == "void":
         facts.append(e.ThrowAnnulled(at_ns=moment.now_ns, throw=throw.id, why="tijd"))
-    facts.append(e.BoardFrozen(at_ns=signal_ns, why="tijd"))
+    elif throw is not None and throw.defence is not None and throw.is_open and is_decided(throw) and ruling.losses_due:
+        facts.append(accepted(throw, "tijd", moment))
+    if state.frozen is None:
+        facts.append(e.BoardFrozen(at_ns=signal_ns, why="tijd"))
     return tuple(facts)
+
+
+def _ruled_signal(state: TableState, command: c.SoundTijd, moment: Moment) -> tuple[ThrowAtSignal, SignalRuling, bool]:
+    """Where the throw stood, what the rules say, and whether one frame sooner or later they would say otherwise."""
+
+    def at(signal_ns: int) -> ThrowAtSignal:
+        return throw_at(signal_ns, state.throw, rolling_since_ns=command.rolling_since_ns, frame_ns=command.frame_ns)
+
+    found = at(command.signal_ns)
+    ruling = judging.signal(found, ruleset=moment.rules())
+    around = [
+        judging.signal(at(command.signal_ns + shift_ns), ruleset=moment.rules())
+        for shift_ns in (-command.frame_ns, command.frame_ns)
+    ]
+    is_unsure = any((other.throw, other.board) != (ruling.throw, ruling.board) for other in around)
+    return found, ruling, found.is_uncertain and is_unsure
 
 
 def claim_mission(state: TableState, command: c.ClaimMission, moment: Moment) -> tuple[e.Event, ...]:
@@ -57,12 +86,16 @@ def claim_mission(state: TableState, command: c.ClaimMission, moment: Moment) ->
 
 
 def withdraw_claim(state: TableState, command: c.WithdrawClaim, moment: Moment) -> tuple[e.Event, ...]:
-    """The claim was wrong: play goes on, the clock from where it stood."""
+    """The claim was wrong: play goes on from where the clock stood, unless the signal came meanwhile."""
     if state.claim is None:
         raise Refused("no-claim", "nobody claimed a mission: the board is frozen for another reason")
     if not command.reason.strip():
         raise Refused("reason-missing", "say why: a referee's act needs a reason")
-    return (e.ClaimWithdrawn(at_ns=moment.now_ns, reason=command.reason),)
+    withdrawn = e.ClaimWithdrawn(at_ns=moment.now_ns, reason=command.reason)
+    if state.tijd is not None:
+        # The signal came while the claim was looked at: the game is over all the same.
+        return (withdrawn, e.BoardFrozen(at_ns=moment.now_ns, why="tijd"))
+    return (withdrawn,)
 
 
 def declare_out(state: TableState, command: c.DeclareOut, moment: Moment) -> tuple[e.Event, ...]:
@@ -71,7 +104,9 @@ def declare_out(state: TableState, command: c.DeclareOut, moment: Moment) -> tup
     if player == by:
         raise Refused("out-by-oneself", f"{player!r} can't knock out themselves", player=player)
     left = len(state.in_order())
-    facts: list[e.Event] = [e.PlayerKnockedOut(at_ns=moment.now_ns, player=player, by=by, players_left_before=left)]
+    # Whoever lost the last territory lost it by a throw that was taken.
+    facts = closing_events(state, moment)
+    facts.append(e.PlayerKnockedOut(at_ns=moment.now_ns, player=player, by=by, players_left_before=left))
     if left == 2:
         facts.append(e.BoardFrozen(at_ns=moment.now_ns, why="last_player"))
     elif player == state.turn_player:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from companion.rules.ruleset import Ruleset
 from companion.session.errors import Refused
-from companion.session.state import PlayerState, TableState
+from companion.session.snapshot import PlayerState, TableState
 from companion.session.transitions import Asker
 
 

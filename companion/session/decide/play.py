@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from companion.session import commands as c
 from companion.session import events as e
+from companion.session import judging
 from companion.session.decide import seating, service
 from companion.session.decide.moment import Moment, still_in
+from companion.session.decide.reading import awaits_defence, is_accepted
 from companion.session.decide.throws import closing_events
 from companion.session.errors import Refused
-from companion.session.state import TableState, ThrowState
+from companion.session.snapshot import TableState, ThrowState
 from companion.session.transitions import Phase
+
+_ALARM_TOLERANCE_MS = 5
+"""Rounding between real and game time on the way of an alarm."""
 
 
 def start_game(state: TableState, _command: c.StartGame, moment: Moment) -> tuple[e.Event, ...]:
@@ -35,10 +40,22 @@ def end_turn(state: TableState, command: c.EndTurn, moment: Moment) -> tuple[e.E
     player = still_in(state, command.player).id if command.player is not None else next_player(state)
     if player == state.turn_player and len(state.in_order()) > 1:
         raise Refused("turn-runs", f"it is {player!r}'s turn already", player=player)
+    _clock_runs(state)
     return (
         *closing_events(state, moment),
         e.TurnStarted(at_ns=moment.now_ns, number=state.turn + 1, player=player),
     )
+
+
+def _clock_runs(state: TableState) -> None:
+    """Refuse what may not happen while the clock stands.
+
+    Raises:
+        Refused: It stands.
+    """
+    reason = state.running_clock().paused
+    if reason is not None:
+        raise Refused("clock-stands", "the clock stands: let it run on first", reason=reason)
 
 
 def call_throw(state: TableState, command: c.CallThrow, moment: Moment) -> tuple[e.Event, ...]:
@@ -51,6 +68,7 @@ def call_throw(state: TableState, command: c.CallThrow, moment: Moment) -> tuple
             player=player,
             turn=state.turn_player,
         )
+    _clock_runs(state)
     return _call(state, player, moment, by=moment.asker)
 
 
@@ -65,9 +83,17 @@ def _call(state: TableState, player: str, moment: Moment, *, by: str) -> tuple[e
 
 
 def _waits_for_dice(throw: ThrowState) -> bool:
-    """Whether the open throw still has dice to come: none seen yet, or some to be thrown again."""
-    sides = [side for side in (throw.attack, throw.defence) if side is not None]
-    return not sides or any(s.ruled is not None and s.ruled.action != "accept" for s in sides)
+    """Whether the open throw still has dice to come: none seen yet, some to be thrown again, or the defence.
+
+    A defence that lies there without an attack is nobody's throw: the call begins one.
+    """
+    if throw.attack is None:
+        return throw.defence is None
+    return (
+        not is_accepted(throw.attack)
+        or (throw.defence is not None and not is_accepted(throw.defence))
+        or awaits_defence(throw)
+    )
 
 
 def press_button(state: TableState, command: c.PressButton, moment: Moment) -> tuple[e.Event, ...]:
@@ -93,18 +119,28 @@ def press_button(state: TableState, command: c.PressButton, moment: Moment) -> t
 def _seat_pressed(state: TableState, command: c.PressButton, moment: Moment) -> tuple[e.Event, ...]:
     owner = next((p for p in state.players if p.button == command.button), None)
     if owner is None or owner.out_by is not None:
-        is_first = command.kind == "down"
-        values = {"button": command.button}
-        return service.note(state, c.Note(code="press-without-player", values=values), moment) if is_first else ()
+        return _noted_once(state, command, "press-without-player", moment)
+    if state.running_clock().paused is not None:
+        return _noted_once(state, command, "press-in-pause", moment)
     if owner.id == state.turn_player:
         return _call(state, owner.id, moment, by=command.button) if command.kind == "down" else ()
     if command.kind == "down" or command.pressed_ns < state.turn_began_ns:
         # A finger that went down before this turn began meant something else then.
         return ()
+    if awaits_defence(state.throw):
+        # A defender who presses before throwing means the throw, not the end of the attacker's turn.
+        return service.note(state, c.Note(code="press-during-throw", values={"button": command.button}), moment)
     return (
         *closing_events(state, moment),
         e.TurnStarted(at_ns=moment.now_ns, number=state.turn + 1, player=owner.id),
     )
+
+
+def _noted_once(state: TableState, command: c.PressButton, code: str, moment: Moment) -> tuple[e.Event, ...]:
+    """A note at the press itself; its release adds nothing."""
+    if command.kind != "down":
+        return ()
+    return service.note(state, c.Note(code=code, values={"button": command.button}), moment)
 
 
 def _referee_key(state: TableState, moment: Moment) -> tuple[e.Event, ...]:
@@ -121,7 +157,12 @@ def _meant_nothing(state: TableState, button: str, moment: Moment) -> tuple[e.Ev
 
 
 def end_attack_time(state: TableState, _command: c.EndAttackTime, moment: Moment) -> tuple[e.Event, ...]:
-    """The last phase's limit on attacking is reached in this turn."""
-    if state.attack_time_over:
+    """The last phase's limit on attacking is reached in this turn.
+
+    The alarm that says so was armed a while ago: meanwhile the turn may have passed on, or time may have been added.
+    """
+    elapsed_ms = state.running_clock().elapsed_at(moment.now_ns)
+    left_ms = judging.attack_remaining_ms(state, elapsed_ms, ruleset=moment.rules())
+    if state.attack_time_over or left_ms is None or left_ms > _ALARM_TOLERANCE_MS:
         return ()
-    return (e.AttackTimeEnded(at_ns=moment.now_ns, elapsed_ms=state.running_clock().elapsed_at(moment.now_ns)),)
+    return (e.AttackTimeEnded(at_ns=moment.now_ns, elapsed_ms=elapsed_ms),)

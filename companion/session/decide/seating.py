@@ -11,13 +11,25 @@ from companion.session import events as e
 from companion.session.decide import service
 from companion.session.decide.moment import Moment, seated
 from companion.session.errors import Refused
-from companion.session.state import TableState, fold, seat_buttons
+from companion.session.snapshot import TableState
+from companion.session.state import fold, seat_buttons
+
+MOST_LETTERS = 80
+"""Longest text of a set-up: what is longer fits no screen and no sheet."""
 
 
 def set_up_table(_state: TableState, command: c.SetUpTable, moment: Moment) -> tuple[e.Event, ...]:
     """A game is opened: players, rules, length."""
     rules = moment.rules()
     players = command.players
+    for what in ("table", "tournament", "game"):
+        text = getattr(command, what)
+        if len(text) > MOST_LETTERS or not text.isprintable():
+            raise Refused("bad-text", f"{what} has at most {MOST_LETTERS} letters on one line", what=what)
+    if any(len(p) > MOST_LETTERS or not p.isprintable() for p in players):
+        raise Refused("bad-text", f"a player's id has at most {MOST_LETTERS} letters on one line", what="player")
+    if not 1 <= command.round <= 99:
+        raise Refused("bad-round", "a round is numbered 1 to 99", round=command.round)
     if not all(p.strip() for p in players):
         raise Refused("player-without-id", "each player needs an id", players=list(players))
     check_players(players, ruleset=rules)
@@ -61,21 +73,26 @@ def _dice(state: TableState) -> dict[str, tuple[int, ...]]:
 
 
 def see_dice(state: TableState, command: c.SeeDice, moment: Moment) -> tuple[e.Event, ...]:
-    """A start die came to rest; anything but one valid die is void and thrown again."""
+    """A start die came to rest; anything but one valid die is void and thrown again.
+
+    Dice that lay there before (the last player's, spare dice beside the box) were not thrown.
+    """
     waiting = to_throw(state, moment.rules())
     if not waiting:
         return ()
     thrower = state.player(waiting[0])
-    if len(command.dice) == 1 and command.dice[0].verdict == "valid" and command.dice[0].value is not None:
+    dice = [die for die, moved in zip(command.dice, command.moved, strict=True) if moved]
+    value = dice[0].value if len(dice) == 1 and dice[0].verdict == "valid" else None
+    if value is not None and dice[0].rolled is not False:
         read = e.StartDieRead(
             at_ns=moment.now_ns,
             player=thrower.id,
-            value=command.dice[0].value,
+            value=value,
             source="camera",
             evidence=command.evidence,
         )
         return (read, *_seats_if_clear(state, read, moment))
-    reason = "not-one-die" if len(command.dice) != 1 else command.dice[0].verdict
+    reason = "not-one-die" if len(dice) != 1 else "not-rolled" if value is not None else dice[0].verdict
     return (e.StartDieVoided(at_ns=moment.now_ns, player=thrower.id, reason=reason, evidence=command.evidence),)
 
 
@@ -133,12 +150,16 @@ def bind_button(state: TableState, command: c.BindButton, moment: Moment) -> tup
     if command.button not in buttons:
         known = ", ".join(buttons) or "none: this table has no buttons"
         raise Refused("unknown-button", f"no button {command.button!r}; there are: {known}", button=command.button)
+    bound = e.ButtonBound(at_ns=moment.now_ns, player=player.id, button=command.button)
     taken = next((p for p in state.players if p.button == command.button and p.id != player.id), None)
-    if taken is not None:
+    if taken is None:
+        return () if player.button == command.button else (bound,)
+    if player.button is None:
         raise Refused(
             "button-taken", f"{command.button} belongs to {taken.id!r}", button=command.button, player=taken.id
         )
-    return (e.ButtonBound(at_ns=moment.now_ns, player=player.id, button=command.button),)
+    # Two who pressed each other's button: at a table where every button is taken, only a swap can mend it.
+    return (bound, e.ButtonBound(at_ns=moment.now_ns, player=taken.id, button=player.button))
 
 
 def press(state: TableState, command: c.PressButton, moment: Moment) -> tuple[e.Event, ...]:

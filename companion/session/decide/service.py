@@ -6,7 +6,7 @@ from companion.session import commands as c
 from companion.session import events as e
 from companion.session.decide.moment import Moment
 from companion.session.errors import Refused
-from companion.session.state import TableState
+from companion.session.snapshot import TableState
 
 
 def pause_clock(state: TableState, command: c.PauseClock, moment: Moment) -> tuple[e.Event, ...]:

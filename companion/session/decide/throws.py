@@ -2,17 +2,16 @@
 
 Theory. A throw has two sides, each judged for itself. The attack may lie for a minute while the defence is thrown into
 the same box, so the values of a side are fixed the moment that it is accepted: dice that are knocked later keep what
-they showed. Only a side with a fault (a die to throw again, a die that nobody could read) is read anew, and of such a
-side the standing dice keep their value and place.
-
-A side is taken as a fresh throw, not as a knock, only if every die of it turned over a face: knocked dice slide.
+they showed. Only a side with a fault (a die to throw again, a die that nobody could read, a die that came late) is
+judged anew, and of such a side the standing dice keep their value and place. Which dice of a reading are meant is
+told in `reading.py`.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Literal
 
 from companion.rules import combat, dice
 from companion.rules.reason import Reason
@@ -20,9 +19,10 @@ from companion.session import commands as c
 from companion.session import events as e
 from companion.session.decide import seating, service
 from companion.session.decide.moment import Moment
-from companion.session.errors import Refused
-from companion.session.state import SideState, TableState, ThrowState, fold
-from companion.session.transitions import Phase, ThrowStep
+from companion.session.decide.reading import ToJudge, by_side, is_accepted, is_fresh_throw, to_judge
+from companion.session.snapshot import SideState, TableState, ThrowState
+from companion.session.state import fold
+from companion.session.transitions import Phase
 
 _STATES: dict[str, tuple[dice.Where, dice.State]] = {
     "valid": ("box", "flat"),
@@ -32,99 +32,57 @@ _STATES: dict[str, tuple[dice.Where, dice.State]] = {
     "moving": ("box", "moving"),
     "unreadable": ("box", "unreadable"),
 }
+_NS_PER_MS = 1_000_000
 
 
 def see_dice(state: TableState, command: c.SeeDice, moment: Moment) -> tuple[e.Event, ...]:
-    """Dice came to rest in view of the camera."""
+    """Dice came to rest in view of the camera; a reading that changes nothing is noted with its picture."""
     if not any(command.moved):
         return ()
     if state.phase is Phase.SEATING:
-        return seating.see_dice(state, command, moment)
+        return seating.see_dice(state, command, moment) or _noted(state, "throw-outside-game", command, moment)
     if state.phase is not Phase.PLAYING:
-        values = {"phase": state.phase.value, "settled_ns": command.settled_ns, "evidence": command.evidence}
-        return service.note(state, c.Note(code="throw-outside-game", values=values), moment)
-    facts: list[e.Event] = []
-    sides = _by_side(state, command)
-    if _is_fresh_throw(state, sides):
-        facts += closing_events(state, moment)
-    for side, found in sides.items():
+        return _noted(state, "throw-outside-game", command, moment)
+    seen = by_side(state, command)
+    is_fresh = is_fresh_throw(state.throw, seen)
+    opens_throw = is_fresh or state.throw is None or not state.throw.is_open
+    paused_ns = state.running_clock().paused_ns
+    if opens_throw and paused_ns is not None and command.started_ns >= paused_ns:
+        return _noted(state, "throw-in-pause", command, moment)
+    facts: list[e.Event] = closing_events(state, moment) if is_fresh else []
+    for side in e.SIDES:
         now = fold(facts, state)
-        seen = _dice_to_settle(now, side, found)
-        if seen is not None:
-            facts += _settle(
-                now,
-                side,
-                seen,
-                moment,
-                started_ns=command.started_ns,
-                settled_ns=command.settled_ns,
-                evidence=command.evidence,
-                source="camera",
-            )
-    return tuple(facts)
+        found = to_judge(now.throw, side, seen[side])
+        if found is not None:
+            facts += _settle_seen(now, side, found, command, moment)
+    return tuple(facts) or _noted(state, "dice-ignored", command, moment)
 
 
-_Found = list[tuple[e.DieFact, bool]]
+def _noted(state: TableState, code: str, command: c.SeeDice, moment: Moment) -> tuple[e.Event, ...]:
+    values = {"phase": state.phase.value, "settled_ns": command.settled_ns, "evidence": command.evidence}
+    return service.note(state, c.Note(code=code, values=values), moment)
 
 
-def _by_side(state: TableState, command: c.SeeDice) -> dict[e.Side, _Found]:
-    """The dice in view split into sides: by colour where they have one, else by who is still awaited."""
-    awaited: e.Side = "attack"
-    if state.throw is not None and state.throw.is_open and is_accepted(state.throw.attack):
-        awaited = "defence"
-    sides: dict[e.Side, _Found] = {"attack": [], "defence": []}
-    for die, side, moved in zip(command.dice, command.sides, command.moved, strict=True):
-        # Dice without colours that did not move lay there before: they are the attack's, whoever is awaited now.
-        sides[side or (awaited if moved else "attack")].append((die, moved))
-    return {side: found for side, found in sides.items() if found}
+def _settle_seen(state: TableState, side: e.Side, found: ToJudge, command: c.SeeDice, moment: Moment) -> list[e.Event]:
+    started_ns, apart_ms = command.started_ns, None
+    before = state.throw.side(side) if state.throw is not None and state.throw.is_open else None
+    if found.is_late and before is not None and before.settled.started_ns is not None:
+        apart_ms = (started_ns - before.settled.started_ns) // _NS_PER_MS
+        started_ns = before.settled.started_ns
+    return settle(
+        state,
+        side,
+        found.dice,
+        moment,
+        started_ns=started_ns,
+        settled_ns=command.settled_ns,
+        evidence=command.evidence,
+        source="camera",
+        apart_ms=apart_ms,
+    )
 
 
-def is_accepted(side: SideState | None) -> bool:
-    """Whether the rules took this side as it lies: its values are fixed."""
-    return side is not None and side.ruled is not None and side.ruled.action == "accept"
-
-
-def _is_fresh_throw(state: TableState, sides: dict[e.Side, _Found]) -> bool:
-    """Whether the attack was thrown anew though the throw before was never lifted off."""
-    throw = state.throw
-    attack = sides.get("attack", [])
-    if throw is None or not throw.is_open or not is_accepted(throw.attack) or not attack:
-        return False
-    return all(moved and die.rolled for die, moved in attack)
-
-
-def _dice_to_settle(state: TableState, side: e.Side, found: _Found) -> tuple[e.DieFact, ...] | None:
-    """The dice of a side that must be judged now, or None if this side stands as it is."""
-    if not any(moved for _die, moved in found):
-        return None
-    throw = state.throw
-    before = throw.side(side) if throw is not None and throw.is_open else None
-    if is_accepted(before):
-        return None
-    seen = [die for die, _moved in found]
-    if before is None or before.ruled is None or before.ruled.action != "reroll_some":
-        return tuple(seen)
-    return _keep_standing(before.settled.dice, before.ruled.fates, seen)
-
-
-def _keep_standing(
-    before: Sequence[e.DieFact], fates: Sequence[str], seen: Sequence[e.DieFact]
-) -> tuple[e.DieFact, ...]:
-    """The dice in view, with those that stood from the first throw keeping what they showed then.
-
-    A standing die is found again as the nearest one; standing dice that were taken out of the box count all the same.
-    """
-    left = list(seen)
-    kept: list[e.DieFact] = []
-    for old in (die for die, fate in zip(before, fates, strict=True) if fate == "standing"):
-        kept.append(old)
-        if len(left) > sum(fate == "reroll" for fate in fates) and old.center_px is not None:
-            here = old.center_px
-            left.remove(min(left, key=lambda die: math.dist(here, die.center_px or here)))
-    return (*kept, *left)
-
-
-def _settle(
+def settle(
     state: TableState,
     side: e.Side,
     seen: tuple[e.DieFact, ...],
@@ -133,44 +91,57 @@ def _settle(
     started_ns: int | None,
     settled_ns: int | None,
     evidence: str | None,
-    source: str,
+    source: Literal["camera", "hand"],
+    apart_ms: int | None = None,
 ) -> list[e.Event]:
     """The events of one side that came to rest: the dice, the ruling, and each die that does not count."""
     throw = state.throw if state.throw is not None and state.throw.is_open else None
     number = throw.id if throw is not None else state.throws + 1
-    called = throw.called if throw is not None else False
     facts: list[e.Event] = []
     if state.attack_started_ms is None:
         began_ns = started_ns if started_ns is not None else moment.now_ns
         facts.append(e.AttackStarted(at_ns=moment.now_ns, elapsed_ms=state.running_clock().elapsed_at(began_ns)))
-    facts.append(
-        e.DiceSettled(
-            at_ns=moment.now_ns,
-            throw=number,
-            player=state.turn_player or "",
-            called=called,
-            side=side,
-            dice=seen,
-            started_ns=started_ns,
-            settled_ns=settled_ns,
-            evidence=evidence,
-            source="hand" if source == "hand" else "camera",
-        )
+    settled = e.DiceSettled(
+        at_ns=moment.now_ns,
+        throw=number,
+        player=state.turn_player or "",
+        called=throw.called if throw is not None else False,
+        side=side,
+        dice=seen,
+        started_ns=started_ns,
+        settled_ns=settled_ns,
+        evidence=evidence,
+        source=source,
+        apart_ms=apart_ms,
     )
-    facts += judged(state, number, side, seen, moment)
+    facts.append(settled)
+    facts += judged(state, settled, moment, before=throw.side(side) if throw is not None else None)
     return facts
 
 
-def judged(state: TableState, throw: int, side: e.Side, seen: Sequence[e.DieFact], moment: Moment) -> list[e.Event]:
-    """What the rules say of one side, with each die that does not count."""
+def judged(state: TableState, settled: e.DiceSettled, moment: Moment, *, before: SideState | None) -> list[e.Event]:
+    """What the rules say of one side, with each die that does not count.
+
+    Args:
+        state: Tells how many dice the side may throw.
+        settled: The dice.
+        moment: Tells the rules.
+        before: The side as it was judged before: a die that was void already is not voided twice.
+    """
     rules = moment.rules()
-    said = state.allowed_attack if side == "attack" else state.allowed_defence
-    ruling = dice.judge([_seen(die) for die in seen], allowed=said, ruleset=rules, side=side)
+    said = state.allowed_attack if settled.side == "attack" else state.allowed_defence
+    ruling = dice.judge(
+        [_seen(die) for die in settled.dice],
+        allowed=said,
+        ruleset=rules,
+        thrown_apart_ms=settled.apart_ms,
+        side=settled.side,
+    )
     facts: list[e.Event] = [
         e.ThrowRuled(
             at_ns=moment.now_ns,
-            throw=throw,
-            side=side,
+            throw=settled.throw,
+            side=settled.side,
             action=ruling.action,
             fates=ruling.fates,
             counted=ruling.counted,
@@ -180,19 +151,26 @@ def judged(state: TableState, throw: int, side: e.Side, seen: Sequence[e.DieFact
             reasons=ruling.reasons,
         )
     ]
-    for position, (die, fate) in enumerate(zip(seen, ruling.fates, strict=True)):
-        if fate not in ("counted", "standing"):
+    known = _judged_dice(before)
+    for position, (die, fate) in enumerate(zip(settled.dice, ruling.fates, strict=True)):
+        if fate not in ("counted", "standing") and (position, die, fate) not in known:
             facts.append(
                 e.DieVoided(
                     at_ns=moment.now_ns,
-                    throw=throw,
-                    side=side,
+                    throw=settled.throw,
+                    side=settled.side,
                     position=position,
                     reason=_why_void(die, ruling.reasons, position),
                     clause=_clause(ruling.reasons, position),
                 )
             )
     return facts
+
+
+def _judged_dice(before: SideState | None) -> list[tuple[int, e.DieFact, str]]:
+    if before is None or before.ruled is None:
+        return []
+    return [(at, die, fate) for at, (die, fate) in enumerate(zip(before.settled.dice, before.ruled.fates, strict=True))]
 
 
 def _seen(die: e.DieFact) -> dice.DieSeen:
@@ -218,17 +196,29 @@ def _about(reasons: Sequence[Reason], position: int) -> Reason | None:
 
 
 def closing_events(state: TableState, moment: Moment) -> list[e.Event]:
-    """What ends the open throw when the next one is called or the turn passes on."""
+    """What ends the open throw when the next one is called or the turn passes on.
+
+    A throw counts once its attack stands; the defence may have been thrown where no camera looks. Without an attack
+    there was no throw.
+    """
     throw = state.throw
     if throw is None or not throw.is_open:
         return []
-    sides = [side for side in (throw.attack, throw.defence) if side is not None]
-    if sides and all(is_accepted(side) for side in sides):
-        return [_accepted(throw, "next_throw", moment)]
-    return [e.ThrowAnnulled(at_ns=moment.now_ns, throw=throw.id, why="unresolved" if sides else "no_dice")]
+    if is_decided(throw):
+        return [accepted(throw, "next_throw", moment)]
+    is_empty = throw.attack is None and throw.defence is None
+    return [e.ThrowAnnulled(at_ns=moment.now_ns, throw=throw.id, why="no_dice" if is_empty else "unresolved")]
 
 
-def _accepted(throw: ThrowState, how: str, moment: Moment) -> e.ThrowAccepted:
+def is_decided(throw: ThrowState) -> bool:
+    """Whether the attack stands, and the defence too if there was one."""
+    return is_accepted(throw.attack) and (throw.defence is None or is_accepted(throw.defence))
+
+
+def accepted(
+    throw: ThrowState, how: Literal["lifted", "screen", "next_throw", "tijd"], moment: Moment
+) -> e.ThrowAccepted:
+    """The fact that a throw counts, with its losses where both sides are known."""
     attack = throw.attack.ruled if throw.attack else None
     defence = throw.defence.ruled if throw.defence else None
     loses = None
@@ -237,110 +227,22 @@ def _accepted(throw: ThrowState, how: str, moment: Moment) -> e.ThrowAccepted:
     return e.ThrowAccepted(
         at_ns=moment.now_ns,
         throw=throw.id,
-        how="lifted" if how == "lifted" else "screen" if how == "screen" else "next_throw",
+        how=how,
         attacker_loses=loses.attacker if loses else None,
         defender_loses=loses.defender if loses else None,
     )
 
 
 def see_lift(state: TableState, command: c.SeeLift, moment: Moment) -> tuple[e.Event, ...]:
-    """Dice were taken out: a throw with both sides accepted counts, once the box is empty."""
+    """Dice were taken out: once the box is empty a throw with both sides accepted counts.
+
+    That an unfinished throw was taken out is a fact too: attack dice that come after it are no knocked ones.
+    """
     throw = state.throw
     if state.phase is not Phase.PLAYING or throw is None or not throw.is_open or command.left > 0:
         return ()
     if is_accepted(throw.attack) and is_accepted(throw.defence):
-        return (replace(_accepted(throw, "lifted", moment), at_ns=command.lifted_ns),)
-    return ()
-
-
-def open_throw(state: TableState) -> ThrowState:
-    """The throw that is still open.
-
-    Raises:
-        Refused: None is.
-    """
-    if state.throw is None or not state.throw.is_open:
-        raise Refused("no-open-throw", "no throw is open: the last one was accepted or annulled")
-    return state.throw
-
-
-def accept_throw(state: TableState, _command: c.AcceptThrow, moment: Moment) -> tuple[e.Event, ...]:
-    """Take the throw as it was ruled, without waiting for the dice to be lifted."""
-    throw = open_throw(state)
-    sides = [side for side in (throw.attack, throw.defence) if side is not None]
-    if not sides or not all(is_accepted(side) for side in sides):
-        raise Refused("throw-not-decided", "a die has still to be thrown again or read", throw=throw.id)
-    return (_accepted(throw, "screen", moment),)
-
-
-def annul_throw(state: TableState, command: c.AnnulThrow, moment: Moment) -> tuple[e.Event, ...]:
-    """The referee makes the newest throw count for nothing, accepted or not."""
-    throw = state.throw
-    if throw is None or throw.step is ThrowStep.ANNULLED:
-        raise Refused("no-open-throw", "there is no throw to annul")
-    if not command.reason.strip():
-        raise Refused("reason-missing", "say why: a referee's act needs a reason")
-    return (e.ThrowAnnulled(at_ns=moment.now_ns, throw=throw.id, why="referee", reason=command.reason),)
-
-
-def set_allowed(state: TableState, command: c.SetAllowed, moment: Moment) -> tuple[e.Event, ...]:
-    """How many dice each side may throw; an open throw is judged anew with it."""
-    rules = moment.rules()
-    for side, number in (("attack", command.attack), ("defence", command.defence)):
-        most = rules.number(f"dice.{side}_max")
-        if number is not None and not 1 <= number <= most:
-            raise Refused("bad-allowed", f"{side} may throw 1 to {most} dice, not {number}", side=side, most=most)
-    fact = e.AllowedSet(at_ns=moment.now_ns, attack=command.attack, defence=command.defence)
-    now = fold([fact], state)
-    facts: list[e.Event] = [fact]
-    if state.throw is not None and state.throw.is_open:
-        for side in e.SIDES:
-            half = state.throw.side(side)
-            if half is not None:
-                facts += judged(now, state.throw.id, side, half.settled.dice, moment)
-    return tuple(facts)
-
-
-def enter_dice(state: TableState, command: c.EnterDice, moment: Moment) -> tuple[e.Event, ...]:
-    """Dice said by the people at the table, where the camera can't see or can't read."""
-    if not command.values:
-        raise Refused("no-dice-entered", "say at least one die")
-    if any(not 1 <= value <= 6 for value in command.values):
-        raise Refused("bad-die", "a die shows 1 to 6", values=list(command.values))
-    throw = state.throw
-    facts: list[e.Event] = []
-    if throw is not None and throw.is_open and command.side == "attack" and is_accepted(throw.attack):
-        facts += closing_events(state, moment)
-    elif throw is not None and throw.is_open and is_accepted(throw.side(command.side)):
-        raise Refused("side-is-fixed", f"the {command.side} dice of this throw stand already", side=command.side)
-    seen = tuple(e.DieFact(value=value, verdict="valid") for value in command.values)
-    now = fold(facts, state)
-    facts += _settle(now, command.side, seen, moment, started_ns=None, settled_ns=None, evidence=None, source="hand")
-    return tuple(facts)
-
-
-def correct_die(state: TableState, command: c.CorrectDie, moment: Moment) -> tuple[e.Event, ...]:
-    """A misread die is put right: the old reading stays in the journal, the throw is judged anew."""
-    throw = open_throw(state)
-    half = throw.side(command.side)
-    if half is None or not 0 <= command.position < len(half.settled.dice):
-        raise Refused("no-such-die", f"there is no {command.side} die {command.position + 1} in this throw")
-    if not 1 <= command.value <= 6:
-        raise Refused("bad-die", "a die shows 1 to 6", values=[command.value])
-    if not command.reason.strip():
-        raise Refused("reason-missing", "say why: a referee's act needs a reason")
-    old = half.settled.dice[command.position]
-    new = replace(old, value=command.value, verdict="valid", confidence=1.0, why="corrected")
-    seen = tuple(new if i == command.position else die for i, die in enumerate(half.settled.dice))
-    settled = replace(half.settled, at_ns=moment.now_ns, dice=seen)
-    return (
-        e.CorrectionMade(
-            at_ns=moment.now_ns,
-            subject=f"throw {throw.id} {command.side} {command.position}",
-            before={"value": old.value, "verdict": old.verdict},
-            after={"value": new.value, "verdict": new.verdict},
-            reason=command.reason,
-        ),
-        settled,
-        *judged(fold([settled], state), throw.id, command.side, seen, moment),
-    )
+        return (replace(accepted(throw, "lifted", moment), at_ns=command.lifted_ns),)
+    if throw.is_lifted or (throw.attack is None and throw.defence is None):
+        return ()
+    return (e.BoxEmptied(at_ns=command.lifted_ns, throw=throw.id),)

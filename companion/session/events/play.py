@@ -52,7 +52,7 @@ class ThrowCalled(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AllowedSet(Event):
-    """Somebody said how many dice each side may throw; it holds until it is said anew."""
+    """Somebody said how many dice each side may throw; it holds until it is said anew or the turn is over."""
 
     wire: ClassVar[str] = "allowed.set"
 
@@ -74,6 +74,7 @@ class DiceSettled(Event):
         settled_ns: From when nothing moved, or None for dice entered by hand.
         evidence: SHA-256 of the picture, or None.
         source: Camera or hand.
+        apart_ms: Time between the first and the last die to arrive, where some came after the others had been read.
     """
 
     wire: ClassVar[str] = "dice.settled"
@@ -87,6 +88,7 @@ class DiceSettled(Event):
     settled_ns: int | None
     evidence: str | None
     source: Literal["camera", "hand"]
+    apart_ms: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,13 +122,29 @@ class ThrowRuled(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BoxEmptied(Event):
+    """All dice were taken out of the box before the throw was complete; what had been read of it stands."""
+
+    wire: ClassVar[str] = "box.emptied"
+
+    throw: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ThrowAccepted(Event):
-    """The dice were lifted: the throw counts and its losses are taken."""
+    """The throw counts and its losses are taken.
+
+    Attributes:
+        throw: Its number.
+        how: The dice were lifted, somebody said so on the screen, the next throw began, or the signal found it done.
+        attacker_loses: Armies, or None where one side was not seen.
+        defender_loses: Armies, or None where one side was not seen.
+    """
 
     wire: ClassVar[str] = "throw.accepted"
 
     throw: int
-    how: Literal["lifted", "screen", "next_throw"]
+    how: Literal["lifted", "screen", "next_throw", "tijd"]
     attacker_loses: int | None
     defender_loses: int | None
 
