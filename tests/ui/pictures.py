@@ -25,7 +25,7 @@ from companion.ui.model import atlas, view
 from tests.ui import states
 
 NOW_S = 100.0
-COLOURS = 48
+COLOURS = 64
 
 
 def screens(lang: str) -> Iterator[tuple[str, Screen]]:
