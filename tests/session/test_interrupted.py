@@ -513,3 +513,14 @@ def test_a_clock_that_stands_is_due_at_no_time() -> None:
 
     assert clock.due_ns(clock.length_ms) is None
     assert clock.elapsed_ms == clock.elapsed_at(game.now_ns + S)
+
+
+def test_a_clock_that_runs_is_due_when_its_length_has_gone() -> None:
+    """The alarm is armed for the moment at which nothing is left, at the clock's own pace."""
+    game = Game().playing(scale=60.0)
+    clock = game.state.running_clock()
+
+    due_ns = clock.due_ns(clock.length_ms)
+
+    assert due_ns is not None
+    assert (clock.length_ms - 60, clock.length_ms) == (clock.elapsed_at(due_ns - MS), clock.elapsed_at(due_ns))
