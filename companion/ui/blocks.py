@@ -32,11 +32,13 @@ class Send:
         command: Its name in docs/api.md.
         args: Its arguments.
         pin: The referee's PIN, once typed.
+        then: What the screen goes on with once the table took it, instead of going back.
     """
 
     command: str
     args: Mapping[str, Any] = field(default_factory=dict)
     pin: str | None = None
+    then: Do | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -212,6 +214,7 @@ class Head:
         phase: Where the table stands.
         link: Whether the table service answers, in words; `link_tone` says it in colour.
         clock: The clock, where it is public and not already the main thing.
+        alert: The worst warning, on screens that have no room for bars of their own; the menu page shows them all.
         menu: What the button at the right does.
         menu_text: Its words.
     """
@@ -223,6 +226,7 @@ class Head:
     clock: str
     menu: Do | None
     menu_text: str
+    alert: Bar | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

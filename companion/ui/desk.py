@@ -151,10 +151,12 @@ def heard(desk: Desk, phase: str) -> Desk:
 
 def answered(desk: Desk) -> Desk:
     """The desk once the table took what was asked: the page that asked is done."""
-    if desk.sending is not None and desk.sending.command == CHOOSE_PIN and desk.waiting is not None:
+    sent = desk.sending
+    if sent is not None and sent.command == CHOOSE_PIN and desk.waiting is not None:
         # The new PIN was typed a moment ago: what waited for one goes on to ask for it, not a third time.
-        return replace(desk, sending=None, page="pin", digits=desk.sending.pin or "", notice=None)
-    return replace(desk, sending=None, waiting=None, page="", picks=(), digits="", dice=(), notice=None)
+        return replace(desk, sending=None, page="pin", digits=sent.pin or "", notice=None)
+    desk = replace(desk, sending=None, waiting=None, page="", picks=(), digits="", dice=(), notice=None)
+    return press(desk, sent.then).desk if sent is not None and sent.then is not None else desk
 
 
 def refused(desk: Desk, problem: Mapping[str, Any], now_s: float) -> Desk:

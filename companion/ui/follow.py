@@ -69,6 +69,7 @@ class Follower:
         self._monotonic = monotonic
         self._state_s = 0.0
         self._is_lost = False
+        self._asking = asyncio.Lock()
         self.state: Mapping[str, Any] = {}
         self.link = Link()
 
@@ -105,13 +106,15 @@ class Follower:
             PeerError: The table does not answer.
             Problem: The table refuses.
         """
-        state = await self._client.state()
-        if self._is_lost:
-            log.info("table heard again")
-            self._is_lost = False
-        self._state_s = self._monotonic()
-        self._heard(state.get("clock"))
-        self._tell(state)
+        # One at a time: two answers on their way could overtake each other, and the older one would win.
+        async with self._asking:
+            state = await self._client.state()
+            if self._is_lost:
+                log.info("table heard again")
+                self._is_lost = False
+            self._state_s = self._monotonic()
+            self._heard(state.get("clock"))
+            self._tell(state)
 
     def _heard(self, clock: Mapping[str, Any] | None) -> None:
         now_s = self._monotonic()

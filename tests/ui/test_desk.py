@@ -183,6 +183,14 @@ def test_an_answer_closes_the_page_that_asked() -> None:
     assert Desk(lang="en") == answered(desk)
 
 
+def test_an_answer_goes_on_where_the_press_said() -> None:
+    """A step that prepares another leads to it."""
+    then = do("open", "claim", "p1", "destroy_black", "p3")
+    desk = replace(Desk(lang="en"), page="claim", sending=Send(command="declare_out", then=then))
+
+    assert ("claim", ("p1", "destroy_black", "p3")) == (answered(desk).page, answered(desk).picks)
+
+
 def test_a_refusal_keeps_the_page() -> None:
     """What was typed can be mended."""
     desk = pressed(Desk(lang="en"), do("open", "dice"), do("die", 6), END).desk

@@ -357,13 +357,25 @@ def test_only_missions_in_play_can_be_claimed() -> None:
 
 
 def test_a_destroy_mission_names_whom_it_destroyed() -> None:
-    """The colour of the mission says who; only that player is offered."""
+    """The colour of the mission says who; that player is recorded as out first, and the claim goes on."""
     desk = Desk(lang="en", page="claim", picks=("p1", "destroy_black"))
     who = [b.text for b in buttons(shown(states.cocked(), desk)) if b.mark is not None]
     sure = shown(states.cocked(), replace(desk, picks=("p1", "destroy_black", "p3")))
 
     assert ["Chiara"] == who
-    assert {"player": "p1", "mission": "destroy_black", "destroyed": "p3"} == button(sure, "Yes, do it").does.args  # type: ignore[union-attr]
+    claim = {"player": "p1", "mission": "destroy_black", "destroyed": "p3"}
+    out = [p | {"out": {"by": "p1"}} if p["id"] == "p3" else p for p in states.SEATED]
+    then = shown(states.cocked() | {"players": out}, replace(desk, picks=("p1", "destroy_black", "p3")))
+
+    assert (
+        Send(
+            command="declare_out",
+            args={"player": "p3", "by": "p1"},
+            then=Do(verb="open", args=("claim", "p1", "destroy_black", "p3")),
+        )
+        == button(sure, "Yes, do it").does
+    )
+    assert Send(command="claim_mission", args=claim) == button(then, "Yes, do it").does
 
 
 def test_a_table_without_a_pin_has_one_chosen_first() -> None:

@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 
 from companion.ui.blocks import Do, Screen, Send
+from companion.ui.desk import Desk, Form
+from companion.ui.draft import Draft
 from companion.words import LANGUAGES
 from tests.ui import states
 from tests.ui.pictures import screens
@@ -125,13 +127,49 @@ class Shown:
         self.now_s += GUARD_S + 0.01
 
 
+def crowded(lang: str) -> Iterator[tuple[str, Screen]]:
+    """The screens with most on them: four players with long names, a whole board, everything failing."""
+    names = {"p1": "Wilhelmina-Maria", "p2": "Bartholomeus Jr.", "p3": "Konstantinopolda", "p4": "Ann"}
+    colours = ("red", "blue", "black", "yellow")
+    players = [
+        states.player(id_, name, at, colours[at - 1], start_dice=[4, 4, 2], bound=at > 1)
+        for at, (id_, name) in enumerate(names.items(), 1)
+    ]
+    crowd = {
+        "players": players,
+        "referee_called": {"by": "screen", "waiting_ms": 65_000},
+        "recovered": {"events": 12_345, "away_ms": 3_661_000},
+        "health": states.unreadable()["health"],
+    }
+    owners = {t: f"p{at % 4 + 1}" for at, t in enumerate(states.draft()["owners"])}
+    armies = dict.fromkeys(names, 999)
+    hands = {id_: {"infantry": 11, "artillery": 10, "cavalry": 10, "joker": 0} for id_ in names}
+    draft = Draft(owners=owners, armies=armies, hands=hands, tijd_seen_ns=99)
+    places = [
+        {
+            "player": id_, "result": "3", "place": at,
+            "reason": {"code": "equal-leader", "clause": "3.2e", "values": {"players": list(names)}},
+        }
+        for at, id_ in enumerate(names, 1)
+    ]  # fmt: skip
+    result = {**states.result(), "places": places, "unresolved": [list(names)]}
+    for tab in ("asia", "north_america", "armies", "cards", "check"):
+        yield f"four-{tab}", shown(states.frozen(**crowd), Desk(lang=lang, tab=tab, draft=draft, brush="p3"))
+    yield "four-playing", shown(states.both_sides() | crowd, Desk(lang=lang))
+    yield "four-seating", shown(states.binding() | crowd, Desk(lang=lang))
+    yield "four-ready", shown(states.ready() | crowd, Desk(lang=lang))
+    yield "four-scored", shown(states.scored() | crowd | {"result": result}, Desk(lang=lang))
+    form = Form(names=tuple(names.values()), at=3)
+    yield "four-setup", shown(states.idle(), Desk(lang=lang, page="setup", form=form))
+
+
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_every_screen_fits_eyes_and_fingers(window: Any, size: str, lang: str) -> None:
     """No sentence in any language leaves its box, and no button is smaller than 9 mm on its display."""
     frame: Shown | None = None
     cut, small = [], []
-    for name, screen in screens(lang):
+    for name, screen in (*screens(lang), *crowded(lang)):
         if frame is None:
             frame = Shown(window, size, screen)
         frame.show(screen)

@@ -58,7 +58,7 @@ def problem_codes() -> set[str]:
 NEVER_SHOWN = {
     # Roots that are never raised, and failures that stop the service itself and are told on its own stderr.
     "session", "broken-fold", "pin", "peer", "bad-address", "export-refused", "unknown-record", "part-died",
-    "robot-lost", "socket-taken",
+    "robot-lost", "socket-taken", "unreadable-game",
 }  # fmt: skip
 
 

@@ -47,6 +47,7 @@ def frozen(scene: Scene) -> Screen:
         side=side,
         foot=(_sums(scene, tabs, tab),),
         side_share=0.6,
+        is_full=True,
     )
 
 
@@ -191,7 +192,7 @@ def _continent(scene: Scene, continent: str) -> list[Block]:
     )
     wide = 4 if len(tiles) > 9 else 3
     return [
-        Buttons(buttons=tuple(brushes), across=len(brushes), down_across=2, label=hint),
+        Buttons(buttons=tuple(brushes), across=len(brushes), down_across=3, label=hint),
         Buttons(buttons=tiles, across=wide, down_across=2, grow=1.0),
     ]
 
@@ -321,6 +322,7 @@ def _check(scene: Scene, tabs: Sequence[str]) -> Screen:
         top=(_tab_row(scene, tabs, "check"),),
         main=main,
         foot=(Buttons(buttons=(confirm,), across=1, down_across=1, tall=True),),
+        is_full=True,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.ui.blocks import Button, Buttons, Do, Screen, Text
+from companion.ui.blocks import Button, Buttons, Do, Screen, Send, Text
 from companion.ui.screens.common import Scene
 
 DESTROY = "destroy_"
@@ -22,10 +22,23 @@ def claim(scene: Scene) -> Screen:
         others = [other["id"] for other in scene.players if other["id"] != player]
         return _who(scene, "claim", scene.say("ui.claim-destroyed"), out or others)
     args = {"player": player, "mission": mission, **({"destroyed": str(picks[2])} if len(picks) > 2 else {})}
+    if "destroyed" in args and not scene.player(args["destroyed"]).get("out"):
+        return _out_first(scene, args)
     question = scene.say("ui.sure.claim_mission", player=player, mission=mission)
     return _confirm(
         scene, "claim", question, scene.ask("claim_mission", scene.say("ui.yes-do"), tone="strong", symbol="✓", **args)
     )
+
+
+def _out_first(scene: Scene, args: dict[str, str]) -> Screen:
+    """Whom the mission destroyed is out; that is recorded first, and the claim goes on by itself."""
+    fallen = {"player": args["destroyed"], "by": args["player"]}
+    does = None
+    if scene.can("declare_out") and scene.desk.sending is None:
+        claim_again = Do(verb="open", args=("claim", *args.values()))
+        does = Send(command="declare_out", args=fallen, then=claim_again)
+    sure = Button(text=scene.say("ui.yes-do"), tone="strong", symbol="✓", does=does)
+    return _confirm(scene, "claim-out", scene.say("ui.sure.declare_out", **fallen), sure)
 
 
 def _which(scene: Scene, player: str) -> Screen:

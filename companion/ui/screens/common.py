@@ -24,6 +24,9 @@ SHAPES: Mapping[str | None, str] = {
 }
 """One shape for each colour of the game, so that a player is told apart without seeing colours."""
 
+MOST_BARS = 2
+"""Warnings that a screen shows at once: more would push away what people came for."""
+
 NOTICE_S = 12.0
 """Seconds for which a refusal stays on the screen unless a press takes it away sooner."""
 
@@ -140,13 +143,16 @@ class Scene:
         moment: str = "",
         clock_in_head: bool = True,
         menu: bool = True,
+        is_full: bool = False,
     ) -> Screen:
-        """A whole screen with its head and its warnings."""
+        """A whole screen with its head and its warnings; a full one has them in its head, to spare its buttons."""
+        bars = _bars(self)
+        alert = _alert(bars) if is_full else None
         return Screen(
             name=name,
             moment=moment,
-            head=_head(self, clock_in_head=clock_in_head, menu=menu),
-            bars=_bars(self),
+            head=_head(self, clock_in_head=clock_in_head, menu=menu, alert=alert),
+            bars=() if is_full else bars[:MOST_BARS],
             top=tuple(top),
             main=tuple(main),
             side=tuple(side),
@@ -157,7 +163,7 @@ class Scene:
         )
 
 
-def _head(scene: Scene, *, clock_in_head: bool, menu: bool) -> Head:
+def _head(scene: Scene, *, clock_in_head: bool, menu: bool, alert: Bar | None) -> Head:
     state, say, clock = scene.state, scene.say, scene.clock
     place = []
     if state.get("table"):
@@ -178,11 +184,20 @@ def _head(scene: Scene, *, clock_in_head: bool, menu: bool) -> Head:
         clock=shown,
         menu=Do(verb="open", args=("menu",)) if menu else None,
         menu_text=say("ui.menu"),
+        alert=alert,
     )
 
 
+def _alert(bars: Sequence[Bar]) -> Bar | None:
+    """The worst warning, and how many more there are."""
+    if not bars:
+        return None
+    more = f"  (+{len(bars) - 1})" if len(bars) > 1 else ""
+    return Bar(text=bars[0].text + more, tone=bars[0].tone)
+
+
 def _bars(scene: Scene) -> tuple[Bar, ...]:
-    """Warnings, the worst first; at most three, because more would push the screen itself away."""
+    """Warnings, the worst first."""
     state, say, desk = scene.state, scene.say, scene.desk
     bars: list[Bar] = []
     silent_s = scene.link.silent_s(scene.now_s)
@@ -191,9 +206,11 @@ def _bars(scene: Scene) -> tuple[Bar, ...]:
         bars.append(Bar(text=told, tone="bad"))
     if desk.notice is not None and (desk.notice.at_s is None or scene.now_s - desk.notice.at_s < NOTICE_S):
         bars.append(Bar(text=scene.words.problem(desk.notice.problem), tone="bad"))
-    if state.get("referee_called") is not None:
+    called = state.get("referee_called")
+    if called is not None:
         dismiss = Send(command="dismiss_referee") if "dismiss_referee" in scene.may and desk.sending is None else None
-        bars.append(Bar(text=say("ui.referee-called"), tone="warn", does=dismiss, label=say("ui.referee-came")))
+        told = say("ui.referee-called", waiting_ms=int(called.get("waiting_ms") or 0))
+        bars.append(Bar(text=told, tone="warn", does=dismiss, label=say("ui.referee-came")))
     recovered = state.get("recovered")
     if recovered and recovered.get("events") and recovered["events"] != desk.told:
         bars.append(
@@ -211,7 +228,7 @@ def _bars(scene: Scene) -> tuple[Bar, ...]:
         worst: Tone = "bad" if any(item["state"] == "fail" for item in failing) else "warn"
         told = " · ".join(scene.words.health(item) for item in failing)
         bars.append(Bar(text=told, tone=worst, does=Do(verb="open", args=("health",)), label=say("ui.more")))
-    return tuple(bars[:3])
+    return tuple(bars)
 
 
 def _recovered_told(scene: Scene, recovered: Mapping[str, Any]) -> str:

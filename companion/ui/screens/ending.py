@@ -31,7 +31,7 @@ def scored(scene: Scene) -> Screen:
         main=places(scene, result),
         side=(
             Text(text=say("ui.sign-title"), size="large"),
-            Buttons(buttons=signs, across=1, down_across=2, grow=1.0),
+            Buttons(buttons=signs, across=1 if len(signs) < 4 else 2, down_across=2, grow=1.0),
         ),
         foot=(Buttons(buttons=acts, across=4, down_across=2),),
         side_share=0.32,

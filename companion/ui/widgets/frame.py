@@ -113,6 +113,14 @@ class Stack(Widget):
         gaps = self._theme.px(t.GAP) * max(0, len(self._parts) - 1)
         return sum(part.wanted_px(width_px) for part in self._parts) + gaps
 
+    def soft_and_firm_px(self, width_px: float) -> tuple[float, float]:
+        """Height that gives way when there is too little room, and height that does not."""
+        firm = sum(
+            part.wanted_px(width_px) for part, block in zip(self._parts, self._blocks, strict=True) if _is_firm(block)
+        )
+        gaps = self._theme.px(t.GAP) * max(0, len(self._parts) - 1)
+        return self.wanted_px(width_px) - firm - gaps, firm + gaps
+
     def _place(self, *_: Any) -> None:
         if not self._parts or self.width <= 1 or self.height <= 1:
             return
@@ -155,6 +163,17 @@ def shared(wanted: Sequence[float], grow: Sequence[float], firm: Sequence[bool],
     return [height * room / sum(wanted) for height in wanted]
 
 
+def _two_heights(upper: tuple[float, float], lower: tuple[float, float], room: float) -> tuple[float, float]:
+    """Heights for two stacks that share a room: both lose of what is soft in the same measure."""
+    soft, firm = upper[0] + lower[0], upper[1] + lower[1]
+    if soft + firm <= room:
+        spare = (room - soft - firm) / 2
+        return sum(upper) + spare, sum(lower) + spare
+    left = max(0.0, room - firm) / soft if soft else 0.0
+    scale = min(1.0, room / firm) if firm else 1.0
+    return upper[0] * left + upper[1] * scale, lower[0] * left + lower[1] * scale
+
+
 class HeadLine(Widget):
     """Table, phase, clock, link and menu."""
 
@@ -182,8 +201,9 @@ class HeadLine(Widget):
         head, theme = self._head, self._theme
         if head is None or self.width <= 1:
             return
+        alert = head.alert
         with self.canvas.before:
-            Color(*t.PANEL)
+            Color(*(t.PANEL if alert is None else t.BAR[alert.tone]))
             Rectangle(pos=self.pos, size=self.size)
         margin = theme.px(8)
         menu_px = theme.px(92) if head.menu is not None else 0.0
@@ -196,6 +216,12 @@ class HeadLine(Widget):
             label.pos, label.size = (left, self.y), (max(1.0, width * share - margin), self.height)
             label.say(text)
             left += width * share
+        if alert is not None:
+            # The warning takes the room of place, phase and clock; whether the table answers stays beside it.
+            self._place_label.size = (width * sum(shares[:3]) - margin, self.height)
+            self._place_label.say(f"⚠ {alert.text}")
+            self._phase.say("")
+            self._clock.say("")
         self._link.color = t.INK[head.link_tone]
         self._phase.color = t.INK["dim"]
         self._menu.opacity = 1.0 if head.menu is not None else 0.0
@@ -342,8 +368,7 @@ class Frame(Widget):
             main.pos, main.size = (left, low), (width, height)
             side.pos, side.size = (left, low), (0, 0)
         elif theme.is_portrait:
-            wanted = [main.wanted_px(width), side.wanted_px(width)]
-            main_px, side_px = shared(wanted, [1.0, 1.0], [False, False], height - gap)
+            main_px, side_px = _two_heights(main.soft_and_firm_px(width), side.soft_and_firm_px(width), height - gap)
             side_low, main_low = (low + main_px + gap, low) if screen.side_first else (low, low + side_px + gap)
             side.pos, side.size = (left, side_low), (width, side_px)
             main.pos, main.size = (left, main_low), (width, main_px)
