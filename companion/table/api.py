@@ -17,15 +17,17 @@ from aiohttp_sse import sse_response
 
 from companion.hw.clock import boot_ns
 from companion.journal import Evidence, EvidenceError, JournalError, PrivateNotes
+from companion.journal.errors import RecordRefused
 from companion.lan.problems import Problem, problems
 from companion.rules.errors import RulesError
 from companion.rules.reason import Reason
 from companion.session.errors import NotNow, NotYours, Refused, SessionError
 from companion.session.transitions import MAY, Asker
 from companion.session.wire import MalformedCommand, command_from
+from companion.table.asked import AskedBefore, IdReused
 from companion.table.heart import wall_text
 from companion.table.pins import PinError, RefereePin
-from companion.table.roster import put_names, with_ids
+from companion.table.roster import check_names, put_names, with_ids
 from companion.table.service import TableService
 from companion.table.view import Surroundings, clock_view, table_view
 from companion.words import LANGUAGES, UnknownLanguage, Words
@@ -33,8 +35,19 @@ from companion.words import LANGUAGES, UnknownLanguage, Words
 LIVE_EVERY_S = 0.5
 MAX_BODY_BYTES = 128 * 1024
 
-_LOOK_FIRST = frozenset({"correct_die", "accept_throw", "confirm_board", "rule_result", "close_table", "annul_throw"})
-"""Commands that answer what somebody saw: if the journal went on since, they must look again."""
+_LOOK_FIRST = frozenset(
+    {
+        "correct_die", "accept_throw", "annul_throw", "enter_dice", "end_turn", "declare_out", "withdraw_claim",
+        "confirm_board", "reopen_board", "sign_result", "dispute_result", "rule_result", "close_table",
+    }
+)  # fmt: skip
+"""Commands that answer what somebody saw: if the table moved on since, they must look again."""
+
+_NO_MOVE = frozenset({"service.noted", "clock.stepped", "referee.called", "referee.dismissed", "rig.opened"})
+"""Facts after which what somebody saw is still what is there."""
+
+_FAR_BEHIND = 100
+"""Records after which nobody asks any more what they were."""
 
 _STATUS = {
     "malformed-command": 400,
@@ -69,6 +82,7 @@ class Desk:
     Attributes:
         service: The one writer.
         private: Names beside the chain.
+        asked: What was asked under which id.
         evidence: Pictures.
         pin: The referee's PIN.
         health: The health page's items, made anew at each call.
@@ -80,6 +94,7 @@ class Desk:
 
     service: TableService
     private: PrivateNotes
+    asked: AskedBefore
     evidence: Evidence
     pin: RefereePin
     health: Callable[[], tuple[Mapping[str, Any], ...]]
@@ -129,6 +144,10 @@ async def _own_errors(request: web.Request, handler: Any) -> web.StreamResponse:
         raise Problem(error.code, str(error), error.values, status=_STATUS.get(error.code, 422)) from error
     except RulesError as error:
         raise Problem(error.code, str(error), error.values, status=422) from error
+    except IdReused as error:
+        raise Problem(error.code, str(error), error.values, status=409) from error
+    except RecordRefused as error:
+        raise Problem(error.code, str(error), error.values, status=413) from error
     except EvidenceError as error:
         raise Problem(error.code, str(error), error.values, status=404) from error
     except JournalError as error:
@@ -139,8 +158,10 @@ async def _own_errors(request: web.Request, handler: Any) -> web.StreamResponse:
 def _body(raw: bytes, shape: type[Any]) -> Any:
     try:
         return msgspec.json.decode(raw, type=shape)
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise Problem("malformed-body", f"the body is not as documented: {error}", {}, status=400) from error
+    except RecursionError as error:
+        raise Problem("malformed-body", "the body is nested too deep", {}, status=400) from error
 
 
 def _words(request: web.Request) -> Words:
@@ -214,9 +235,9 @@ async def _events(request: web.Request) -> web.StreamResponse:
 
 def _number(request: web.Request, name: str, default: int, most: int) -> int:
     text = request.query.get(name, str(default))
-    if not text.isdecimal() or int(text) > most:
+    if not text.isdecimal() or len(text) > len(str(most)) or int(text) > most:
         raise Problem(
-            "bad-number", f"{name} must be a whole number up to {most}, got {text!r}", {"name": name}, status=400
+            "bad-number", f"{name} must be a whole number up to {most}, got {text[:20]!r}", {"name": name}, status=400
         )
     return int(text)
 
@@ -237,10 +258,13 @@ async def _commands(request: web.Request) -> web.Response:
     if not 1 <= len(ask.id) <= 100:
         raise Problem("bad-id", "a command's id has 1 to 100 characters", {"id": ask.id[:100]}, status=400)
     asker = _raised(desk, _asker(request), ask)
+    # A signal that sounded before this was asked is ruled before this is decided.
+    await desk.service.tijd.ruled()
     known = desk.service.journal.seqs_of(ask.id)
     if known is not None:
+        desk.asked.check(ask.id, ask.command, ask.args)
         return _answer(desk, known)
-    if ask.expected_seq is not None and ask.command in _LOOK_FIRST and ask.expected_seq != desk.service.seq:
+    if ask.expected_seq is not None and ask.command in _LOOK_FIRST and _moved_on(desk, ask.expected_seq):
         raise Problem(
             "moved-on",
             f"the table moved on since you looked (record {desk.service.seq}, not {ask.expected_seq}): look again",
@@ -249,18 +273,33 @@ async def _commands(request: web.Request) -> web.Response:
         )
     if ask.command == "sound_tijd":
         return _answer(desk, await _sound_tijd(desk, asker, ask))
-    command = command_from(ask.command, _arguments(desk, ask))
-    return _answer(desk, desk.service.carry_out(command, asker, command_id=ask.id))
+    args = _arguments(desk, ask)
+    command = command_from(ask.command, args)
+
+    def beside() -> None:
+        desk.asked.note(ask.id, ask.command, ask.args)
+        if ask.command == "set_up_table":
+            put_names(desk.private, ask.args, args)
+
+    return _answer(desk, desk.service.carry_out(command, asker, command_id=ask.id, beside=beside))
+
+
+def _moved_on(desk: Desk, seen: int) -> bool:
+    """Whether something that people look at happened behind the record `seen`."""
+    service = desk.service
+    if seen > service.seq or service.seq - seen > _FAR_BEHIND:
+        return True
+    return any(record.type not in _NO_MOVE for record in service.journal.after(seen, _FAR_BEHIND))
 
 
 def _arguments(desk: Desk, ask: Ask) -> Mapping[str, Any]:
-    """The command's arguments; a set-up's names are put beside the chain, and its pace is the rig's own."""
+    """The command's arguments: a set-up names players by id, and its pace is the rig's own."""
     if ask.command != "set_up_table":
         return ask.args
     args = with_ids(ask.args)
     if "scale" in args:
         raise MalformedCommand("the clock's scale is configuration, not part of a set-up", command=ask.command)
-    put_names(desk.private, ask.args, args)
+    check_names(ask.args)
     return {"table": desk.service.table_id, **args, "scale": desk.scale}
 
 
@@ -285,8 +324,16 @@ async def _sound_tijd(desk: Desk, asker: Asker, ask: Ask) -> tuple[int, ...]:
         )
     if ask.args:
         raise MalformedCommand("sound_tijd takes no arguments", command=ask.command)
+    if service.state.tijd is not None:
+        raise NotNow("the signal was given already", command=ask.command, phase=service.state.phase.value)
     source = "organiser" if asker == "hub" else "referee"
-    return await service.signal(source, service.sound_now(), by=asker, command_id=ask.id)
+    return await service.tijd.signal(
+        source,
+        service.tijd.sound_now(),
+        by=asker,
+        command_id=ask.id,
+        beside=lambda: desk.asked.note(ask.id, ask.command, ask.args),
+    )
 
 
 def _answer(desk: Desk, seqs: tuple[int, ...]) -> web.Response:
@@ -306,6 +353,8 @@ async def _draft(request: web.Request) -> web.Response:
 
 
 async def _put_draft(request: web.Request) -> web.Response:
+    if _asker(request) != "screen":
+        raise Problem("not-yours", "the board is typed at the table's own screen", {}, status=403)
     draft = _body(await request.read(), dict[str, Any])
     request.app[DESK].service.journal.put_draft(draft)
     return _json({})

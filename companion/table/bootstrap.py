@@ -14,11 +14,13 @@ from companion.sim.drivers import SimRig
 from companion.sim.settings import SimSettings
 from companion.table import health
 from companion.table.api import Desk
+from companion.table.asked import AskedBefore
 from companion.table.heart import Heart
 from companion.table.panel import TablePanel
 from companion.table.pins import RefereePin
 from companion.table.service import TableService
-from companion.table.watch import BoxWatch, SideColours
+from companion.table.sides import SideColours
+from companion.table.watch import BoxWatch
 from companion.vision.reader import BoxReader
 from companion.vision.settings import ReaderSettings
 from companion.vision.settle import ThrowWatch
@@ -93,13 +95,15 @@ def _assemble(config: TableConfig, journal: Journal, sim: SimRig | None) -> Tabl
     post.service = service
     parts = health.Health(
         watch.health if watch is not None else lambda: (health.item("camera", "ok", "no-camera"),),
-        lambda: health.panel(panel.name, panel.faulty),
+        lambda: health.panel(panel.name, panel.faults),
         lambda: (health.disk(state_dir),),
         lambda: health.clock(config.clock.scale),
+        service.health,
     )
     desk = Desk(
         service=service,
         private=private,
+        asked=AskedBefore(state_dir / "asked.jsonl"),
         evidence=evidence,
         pin=pin,
         health=parts,
@@ -183,10 +187,12 @@ def _watch(config: TableConfig, drivers: Drivers, evidence: Evidence, post: _Pos
         attack_colour=vision.attack_colour,
         defence_colour=vision.defence_colour,
     )
+    counter = BoxReader(settings)
     camera_settings = _camera_settings(config)
     return BoxWatch(
         open_camera=lambda: drivers.open_camera(camera_settings),
-        watch=ThrowWatch(settings, BoxReader(settings)),
+        make_watch=lambda: ThrowWatch(settings, BoxReader(settings)),
+        count_in_box=lambda image: sum(die.verdict != "off_box" for die in counter.read(image).dice),
         evidence=evidence,
         colours=SideColours(attack=frozenset({vision.attack_colour}), defence=frozenset({vision.defence_colour})),
         post=lambda command: post(command, by="camera"),

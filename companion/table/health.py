@@ -31,12 +31,15 @@ def disk(folder: Path) -> Item:
     return item("disk", "ok", "disk-free", free_mb=free_mb)
 
 
-def panel(name: str, faulty: frozenset[str]) -> tuple[Item, ...]:
-    """The panel, and each lamp or buzzer that failed."""
+def panel(name: str, faults: tuple[tuple[str, str], ...]) -> tuple[Item, ...]:
+    """The panel, and each part of it that failed: a button by its own code, a lamp or buzzer as a part."""
     if name == "screen":
         return (item("panel", "ok", "panel-on-screen"),)
-    faults = tuple(item(part, "fail", "part-failed", driver=name) for part in sorted(faulty))
-    return faults or (item("panel", "ok", "running", driver=name),)
+    items = tuple(
+        item(part, "fail", code if code.startswith("button-") else "part-failed", driver=name, why=code, name=part)
+        for part, code in faults
+    )
+    return items or (item("panel", "ok", "running", driver=name),)
 
 
 def clock(scale: float) -> tuple[Item, ...]:

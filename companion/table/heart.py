@@ -15,7 +15,7 @@ from pathlib import Path
 import msgspec
 
 from companion.hw.clock import NS_PER_MS
-from companion.session.state import TableState
+from companion.session.snapshot import TableState
 
 BEAT_S = 1.0
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
@@ -98,7 +98,15 @@ class Heart:
 
 
 def absence(
-    state: TableState, last: Beat | None, *, journal_boot: str, boot: str, now_ns: int, now_wall_ms: int
+    state: TableState,
+    last: Beat | None,
+    *,
+    journal_boot: str,
+    newest_ns: int,
+    opened_seq: int,
+    boot: str,
+    now_ns: int,
+    now_wall_ms: int,
 ) -> Absence:
     """What can be known about the time that the service was away.
 
@@ -106,6 +114,8 @@ def absence(
         state: The table as the journal leaves it.
         last: The newest heartbeat.
         journal_boot: Boot of the journal's newest record.
+        newest_ns: Stamp of that record.
+        opened_seq: Number of the record that opened this game: an older heartbeat tells of another one.
         boot: This boot.
         now_ns: Boot clock now.
         now_wall_ms: Wall clock now.
@@ -114,8 +124,10 @@ def absence(
         elapsed_ms = state.clock.elapsed_at(now_ns) if state.clock else 0
         away = (now_ns - last.at_ns) // NS_PER_MS if last is not None and last.boot == boot else None
         return Absence(same_boot=True, away_ms=away, elapsed_ms=elapsed_ms)
-    if last is None:
-        return Absence(same_boot=False, away_ms=None, elapsed_ms=state.clock.elapsed_ms if state.clock else 0)
+    known_ms = state.clock.elapsed_at(newest_ns) if state.clock else 0
+    if last is None or last.boot != journal_boot or last.seq < opened_seq:
+        return Absence(same_boot=False, away_ms=None, elapsed_ms=known_ms)
     away_ms = now_wall_ms - last.wall_ms
     # A machine without a real-time clock wakes up in the past or keeps the hour of its shutdown; then nobody knows.
-    return Absence(same_boot=False, away_ms=away_ms if away_ms > 0 else None, elapsed_ms=last.elapsed_ms)
+    elapsed_ms = max(known_ms, last.elapsed_ms)
+    return Absence(same_boot=False, away_ms=away_ms if away_ms > 0 else None, elapsed_ms=elapsed_ms)

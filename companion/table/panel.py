@@ -57,7 +57,8 @@ class TablePanel:
         self._edges = threading.Lock()
         self._debounce = Debounce()
         self._down_ns: dict[str, int] = {}
-        self._faulty: set[str] = set()
+        self._lamp_faults: dict[str, str] = {}
+        self._button_faults: dict[str, str] = {}
         self._wake = threading.Condition()
         self._lights = Lights()
         self._tijd_from_ns = 0
@@ -79,9 +80,9 @@ class TablePanel:
         return self._panel.buttons()
 
     @property
-    def faulty(self) -> frozenset[str]:
-        """Lamps and buzzers that failed since the start."""
-        return frozenset(self._faulty)
+    def faults(self) -> tuple[tuple[str, str], ...]:
+        """Parts that failed, each with its code: lamps and buzzer first, then buttons that are stuck or noisy."""
+        return (*sorted(self._lamp_faults.copy().items()), *sorted(self._button_faults.copy().items()))
 
     def show(self, lights: Lights) -> None:
         """Burn these lamps from now on."""
@@ -127,9 +128,12 @@ class TablePanel:
                     if not was_long:
                         self._press(button, "short")
                 case Stuck(button=button) | Noisy(button=button):
-                    self._fault(button, "button-stuck" if isinstance(result, Stuck) else "button-noisy")
+                    # A lamp may have the same name, and burns on while its button is stuck.
+                    code = "button-stuck" if isinstance(result, Stuck) else "button-noisy"
+                    self._button_faults[button] = code
+                    self._say_fault(button, code)
                 case Healed(button=button):
-                    self._faulty.discard(button)
+                    self._button_faults.pop(button, None)
                     self._on_fault(button, "button-healed")
 
     def _press(self, button: str, kind: Literal["down", "short", "long"]) -> None:
@@ -165,7 +169,7 @@ class TablePanel:
         return (*seats, "beacon") if seats else ()
 
     def _lamp(self, name: str, on: bool) -> None:
-        if self._on.get(name) == on or name in self._faulty:
+        if self._on.get(name) == on or name in self._lamp_faults:
             return
         try:
             self._panel.lamp(name).set(on)
@@ -178,7 +182,7 @@ class TablePanel:
                 self._fault(name, error.code)
 
     def _buzz(self, on: bool) -> None:
-        if self._on.get("buzzer", False) == on or "buzzer" in self._faulty:
+        if self._on.get("buzzer", False) == on or "buzzer" in self._lamp_faults:
             return
         try:
             buzzer = self._panel.buzzer()
@@ -189,6 +193,9 @@ class TablePanel:
             self._fault("buzzer", error.code)
 
     def _fault(self, part: str, code: str) -> None:
-        self._faulty.add(part)
+        self._lamp_faults[part] = code
+        self._say_fault(part, code)
+
+    def _say_fault(self, part: str, code: str) -> None:
         _log.warning("panel part failed", part=part, code=code)
         self._on_fault(part, code)

@@ -95,6 +95,12 @@ class RefereePin:
             file.flush()
             os.fsync(file.fileno())
         fresh.replace(self._path)
+        # Without this a power cut could bring back a table without a PIN, and whoever is first would choose it.
+        folder = os.open(self._path.parent, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
 
     def check(self, pin: str, now_ns: int) -> None:
         """Pass if `pin` is the PIN.

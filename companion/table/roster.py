@@ -8,6 +8,9 @@ from typing import Any
 from companion.journal import Person, PrivateNotes
 from companion.session.wire import MalformedCommand
 
+MOST_LETTERS = 60
+"""Longest name: a double surname with both first names."""
+
 
 def with_ids(args: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of a set-up with `players` as ids alone.
@@ -29,16 +32,24 @@ def with_ids(args: Mapping[str, Any]) -> dict[str, Any]:
     return {**args, "players": ids}
 
 
-def put_names(private: PrivateNotes, args: Mapping[str, Any], with_player_ids: Mapping[str, Any]) -> None:
-    """Note the names that came with a set-up.
+def check_names(args: Mapping[str, Any]) -> None:
+    """Refuse a set-up with a name that can't be shown.
 
     Raises:
-        MalformedCommand: A name is no text.
+        MalformedCommand: A name is no text, too long, or has signs that nobody can read.
     """
+    for player in args["players"]:
+        name = player.get("name", "?") if isinstance(player, dict) else player
+        if not isinstance(name, str) or not 1 <= len(name.strip()) <= MOST_LETTERS or not name.strip().isprintable():
+            raise MalformedCommand(
+                f"a player's name has 1 to {MOST_LETTERS} characters on one line", command="set_up_table"
+            )
+
+
+def put_names(private: PrivateNotes, args: Mapping[str, Any], with_player_ids: Mapping[str, Any]) -> None:
+    """Note the names that came with a set-up, once `check_names` has passed them."""
     people: dict[str, Person] = {}
     for player, identity in zip(args["players"], with_player_ids["players"], strict=True):
         name = player.get("name", identity) if isinstance(player, dict) else identity
-        if not isinstance(name, str) or not 1 <= len(name.strip()) <= 60:
-            raise MalformedCommand("a player's name has 1 to 60 characters", command="set_up_table")
         people[identity] = Person(name=name.strip())
     private.put(people)

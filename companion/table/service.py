@@ -3,50 +3,39 @@
 Everything that happens at a table comes through `TableService.carry_out`: people's commands from the API, and what the
 buttons, the camera and the clock have to say. It decides, writes, folds, and only then tells; so what anybody has been
 shown is on the disk. It runs in one asyncio loop; threads hand their part over with `post`.
+The game's signal has a page of its own (`tijd.py`), and so has taking up what a journal tells (`taking_up.py`).
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping
-from typing import Any, Protocol
+from collections.abc import Callable
+from typing import Any
 
 import structlog
 
 from companion.hw.clock import NS_PER_MS, boot_ns
 from companion.journal import Journal, JournalError, NewRecord, Record
+from companion.journal.errors import RecordRefused
 from companion.rules.errors import RulesError
 from companion.rules.ruleset import Ruleset, load_ruleset
 from companion.session import commands as c
+from companion.session import judging
 from companion.session.decide import Moment, decide
 from companion.session.errors import SessionError
-from companion.session.state import TableState, fold
+from companion.session.events import TableOpened
+from companion.session.state import fold
 from companion.session.transitions import Asker, Phase
-from companion.session.wire import from_record, to_data
+from companion.session.wire import to_data
+from companion.table.health import Item, item
 from companion.table.heart import BEAT_S, Beat, Heart, absence, boot_id, wall_ms, wall_text
-from companion.table.panel import Lights, TablePanel
+from companion.table.lamps import lights
+from companion.table.panel import TablePanel
 from companion.table.signal import Alarm
-from companion.table.view import attack_remaining_ms
-
-CAMERA_CATCHES_UP_MS = 1000
-"""How long the ruling of a signal waits for the camera to have looked at the moment of the signal."""
+from companion.table.taking_up import taken_up
+from companion.table.tijd import CAMERA_CATCHES_UP_MS, SignalEye, Tijd
 
 _log = structlog.get_logger()
-
-
-class SignalEye(Protocol):
-    """What the camera's side knows about the moment of the signal."""
-
-    @property
-    def frame_ns(self) -> int:
-        """Time between two frames; 0 without a camera."""
-
-    @property
-    def rolling_since_ns(self) -> int | None:
-        """First motion of dice that have not been read yet, or None."""
-
-    def has_seen(self, at_ns: int) -> bool:
-        """Whether every frame up to `at_ns` has been looked at; True without a camera."""
 
 
 class TableService:
@@ -75,21 +64,27 @@ class TableService:
         self._journal = journal
         self._heart = heart
         self._panel = panel
-        self._eye = eye
         self._boot = boot if boot is not None else boot_id()
         self._listeners: set[asyncio.Event] = set()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._tasks: set[asyncio.Task[None]] = set()
+        self._signals: set[asyncio.Task[None]] = set()
         self._ruleset: Ruleset | None = None
-        self._ruling_signal = False
-        self.state = self._replay(journal.all())
+        self._ruleset_of: TableOpened | None = None
+        self._write_fault: str | None = None
+        self.state, self._opened_seq = taken_up(journal)
+        self._tijd = Tijd(self, panel=panel, eye=eye)
         self._tijd_alarm = Alarm(self._tijd_due, name="tijd")
         self._attack_alarm = Alarm(self._attack_due, name="attack limit")
 
     # ------------------------------------------------------------ start and stop
 
     async def start(self, rig: c.OpenRig) -> None:
-        """Take up the table where the journal leaves it, and begin to beat."""
+        """Take up the table where the journal leaves it, and begin to beat.
+
+        Raises:
+            JournalError: What was found could not be written.
+        """
         self._loop = asyncio.get_running_loop()
         found = self._journal.head().seq
         if self.state.phase not in (Phase.IDLE, Phase.CLOSED):
@@ -99,6 +94,8 @@ class TableService:
                 self.state,
                 last,
                 journal_boot=newest.boot if newest else "",
+                newest_ns=newest.at_ns if newest else 0,
+                opened_seq=self._opened_seq,
                 boot=self._boot,
                 now_ns=boot_ns(),
                 now_wall_ms=wall_ms(),
@@ -107,11 +104,20 @@ class TableService:
                 c.Recover(events=found, same_boot=gap.same_boot, away_ms=gap.away_ms, elapsed_ms=gap.elapsed_ms), "rig"
             )
         self.carry_out(rig, "rig")
+        if self._rules_changed():
+            opened, rules = self.state.opened, self.ruleset
+            values = {"was": opened.ruleset_hash if opened else None, "now": rules.hash if rules else None}
+            self.carry_out(c.Note(code="ruleset-changed", values=values), "rig")
         self._spawn(self._beat())
         self._follow()
 
     async def stop(self) -> None:
-        """Stop the alarms and let go of the journal; twice is fine."""
+        """Stop the alarms and let go of the journal; twice is fine.
+
+        A signal that has sounded is ruled and written first.
+        """
+        if self._signals:
+            await asyncio.wait(self._signals, timeout=1.5 * CAMERA_CATCHES_UP_MS / 1000)
         for task in tuple(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -119,13 +125,16 @@ class TableService:
         self._attack_alarm.close()
         self._journal.close()
 
-    def _replay(self, records: Iterable[Record]) -> TableState:
-        return fold(from_record(r.type, r.v, r.at_ns, r.data) for r in records)
+    def _rules_changed(self) -> bool:
+        opened, rules = self.state.opened, self.ruleset
+        runs = self.state.phase not in (Phase.IDLE, Phase.CLOSED)
+        return runs and opened is not None and rules is not None and rules.hash != opened.ruleset_hash
 
-    def _spawn(self, work: Any) -> None:
-        task = asyncio.get_running_loop().create_task(work)
+    def _spawn(self, work: Any) -> asyncio.Task[None]:
+        task: asyncio.Task[None] = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return task
 
     # ------------------------------------------------------------ deciding and writing
 
@@ -141,16 +150,37 @@ class TableService:
 
     @property
     def ruleset(self) -> Ruleset | None:
-        """The rules of the running game."""
+        """The rules of the running game; None before one, and for a closed one whose rules are gone."""
         opened = self.state.opened
         if opened is None:
             return None
-        if self._ruleset is None or self._ruleset.hash != opened.ruleset_hash:
-            self._ruleset = load_ruleset(opened.ruleset_name, opened.options)
+        if self._ruleset_of is not opened:
+            try:
+                self._ruleset = load_ruleset(opened.ruleset_name, opened.options)
+            except RulesError:
+                if self.state.phase is not Phase.CLOSED:
+                    raise
+                self._ruleset = None
+            self._ruleset_of = opened
         return self._ruleset
 
+    def health(self) -> tuple[Item, ...]:
+        """What is wrong with the table's own memory; nothing while all is well."""
+        found: list[Item] = []
+        if self._write_fault is not None:
+            found.append(item("journal", "fail", "not-written", why=self._write_fault))
+        if self._rules_changed():
+            found.append(item("rules", "warn", "ruleset-changed"))
+        return tuple(found)
+
     def carry_out(
-        self, command: c.Command, asker: Asker, *, by: str | None = None, command_id: str | None = None
+        self,
+        command: c.Command,
+        asker: Asker,
+        *,
+        by: str | None = None,
+        command_id: str | None = None,
+        beside: Callable[[], None] | None = None,
     ) -> tuple[int, ...]:
         """Decide a command, write its facts, and tell everybody; the numbers of the records that it made.
 
@@ -159,6 +189,7 @@ class TableService:
             asker: Who asks, for the permissions.
             by: Who caused it, for the record; the asker unless told otherwise.
             command_id: Makes the command idempotent: the same id again answers the same and does nothing.
+            beside: Puts down what lies beside the chain, once the command is sure to be carried out and before it is.
 
         Raises:
             SessionError: Refused.
@@ -177,13 +208,9 @@ class TableService:
             NewRecord(type=fact.wire, v=fact.version, by=by or asker, at_ns=fact.at_ns, data=to_data(fact))
             for fact in facts
         ]
-        records = self._journal.append(
-            rows,
-            boot=self._boot,
-            wall=wall_text(),
-            command_id=command_id,
-            clears_draft=isinstance(command, c.ConfirmBoard),
-        )
+        if beside is not None:
+            beside()
+        records = self._append(rows, command_id, clears_draft=isinstance(command, c.ConfirmBoard | c.SetUpTable))
         self.state = fold(facts, self.state)
         if records:
             self._follow()
@@ -191,12 +218,28 @@ class TableService:
                 listener.set()
         return tuple(record.seq for record in records)
 
+    def _append(self, rows: list[NewRecord], command_id: str | None, *, clears_draft: bool) -> tuple[Record, ...]:
+        try:
+            records = self._journal.append(
+                rows, boot=self._boot, wall=wall_text(), command_id=command_id, clears_draft=clears_draft
+            )
+        except RecordRefused:
+            raise
+        except JournalError as error:
+            self._write_fault = error.code
+            raise
+        self._write_fault = None
+        return records
+
     def post(self, command: c.Command, *, by: str) -> None:
         """Hand over what a button, the camera or the clock has to say; safe from any thread, returns at once."""
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._sensed, command, by)
 
     def _sensed(self, command: c.Command, by: str) -> None:
+        if isinstance(command, c.PressButton) and self._tijd.is_ending:
+            self._spawn(self._sensed_after(command, by))
+            return
         try:
             self.carry_out(command, "rig", by=by)
         except (SessionError, RulesError) as error:
@@ -204,6 +247,10 @@ class TableService:
             _log.info("not now", command=command.name, why=str(error))
         except JournalError as error:
             _log.error("could not be written", command=command.name, why=str(error))
+
+    async def _sensed_after(self, command: c.Command, by: str) -> None:
+        await self._tijd.ruled()
+        self._sensed(command, by)
 
     def listen(self) -> asyncio.Event:
         """An event that is set whenever facts were written; give it back with `unlisten`."""
@@ -219,23 +266,17 @@ class TableService:
 
     def _follow(self) -> None:
         """Arm the alarms and light the lamps as the state asks."""
-        self._tijd_alarm.arm(self._due_ns())
+        self._tijd_alarm.arm(self._tijd.to_arm_ns())
         self._attack_alarm.arm(self._attack_due_ns())
         if self._panel is not None:
             self._panel.show(lights(self.state))
-
-    def _due_ns(self) -> int | None:
-        clock = self.state.clock
-        if self.state.phase is not Phase.PLAYING or clock is None:
-            return None
-        return clock.due_ns(clock.length_ms)
 
     def _attack_due_ns(self) -> int | None:
         clock = self.state.clock
         if clock is None or clock.anchor_ns is None or self.state.attack_time_over:
             return None
         now_ns = boot_ns()
-        left_ms = attack_remaining_ms(self.state, clock.elapsed_at(now_ns), self.ruleset)
+        left_ms = judging.attack_remaining_ms(self.state, clock.elapsed_at(now_ns), ruleset=self.ruleset)
         return None if left_ms is None else now_ns + round(left_ms * NS_PER_MS / clock.scale)
 
     def _attack_due(self, _rang_ns: int) -> None:
@@ -243,52 +284,19 @@ class TableService:
 
     def _tijd_due(self, rang_ns: int) -> None:
         """The game's time is over: sound first, from the alarm's own thread, then tell the loop."""
-        if self._panel is not None:
-            self._panel.tijd()
+        self._tijd.ring()
         if self._loop is not None and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._signal_later, "clock", rang_ns)
+            self._loop.call_soon_threadsafe(self._clock_rang, rang_ns)
 
-    def _signal_later(self, source: str, signal_ns: int) -> None:
-        self._spawn(self.signal(source, signal_ns, by="clock"))
+    def _clock_rang(self, rang_ns: int) -> None:
+        task = self._spawn(self._tijd.by_clock(rang_ns))
+        self._signals.add(task)
+        task.add_done_callback(self._signals.discard)
 
-    async def signal(self, source: str, signal_ns: int, *, by: str, command_id: str | None = None) -> tuple[int, ...]:
-        """Rule the signal once the camera has looked at its moment; only the first signal of a game counts."""
-        if self._ruling_signal or self.state.tijd is not None:
-            return ()
-        self._ruling_signal = True
-        try:
-            rolling_ns = await self._look_at(signal_ns)
-            command = c.SoundTijd(
-                source="clock" if source == "clock" else "organiser" if source == "organiser" else "referee",
-                signal_ns=signal_ns,
-                rolling_since_ns=rolling_ns,
-                frame_ns=self._eye.frame_ns if self._eye else 0,
-            )
-            if self.state.phase is not Phase.PLAYING:
-                return ()
-            return self.carry_out(command, "rig", by=by, command_id=command_id)
-        finally:
-            self._ruling_signal = False
-
-    def sound_now(self) -> int:
-        """Give the signal by hand: buzzer and lamps at once; the stamp of the moment."""
-        if self._panel is not None:
-            self._panel.tijd()
-        return boot_ns()
-
-    async def _look_at(self, signal_ns: int) -> int | None:
-        """Since when dice were rolling at the signal, once the camera knows; None if the box was still."""
-        if self._eye is None:
-            return None
-        give_up_ns = boot_ns() + CAMERA_CATCHES_UP_MS * NS_PER_MS
-        since = self._eye.rolling_since_ns
-        while boot_ns() < give_up_ns:
-            since = self._eye.rolling_since_ns
-            still = since is None or since > signal_ns
-            if self._eye.has_seen(signal_ns) and still:
-                break
-            await asyncio.sleep(0.01)
-        return since
+    @property
+    def tijd(self) -> Tijd:
+        """The signal."""
+        return self._tijd
 
     async def _beat(self) -> None:
         while True:
@@ -313,19 +321,3 @@ class TableService:
         except OSError as error:
             _log.warning("heartbeat not written", why=str(error))
         self._attack_alarm.arm(self._attack_due_ns())
-
-
-def lights(state: TableState) -> Lights:
-    """Which lamps burn in a state."""
-    steady: set[str] = set()
-    blinking: set[str] = set()
-    buttons: Mapping[str, str] = {p.id: p.button for p in state.players if p.button}
-    if state.phase in (Phase.SEATING, Phase.READY):
-        steady |= set(buttons.values())
-    lamp = buttons.get(state.turn_player or "")
-    if state.phase is Phase.PLAYING and lamp is not None:
-        is_called = state.throw is not None and state.throw.is_open and state.throw.called
-        (blinking if is_called else steady).add(lamp)
-    if state.referee_called_ns is not None:
-        steady.add("beacon")
-    return Lights(steady=frozenset(steady), blinking=frozenset(blinking))

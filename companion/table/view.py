@@ -10,12 +10,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from companion.rules.clock import attack_deadline, last_phase_starts_s
+from companion.rules.clock import last_phase_starts_s
 from companion.rules.reason import Reason
 from companion.rules.ruleset import Ruleset
 from companion.session import judging
 from companion.session.decide.seating import to_throw
-from companion.session.state import ClockState, SideState, TableState, ThrowState
+from companion.session.snapshot import ClockState, SideState, TableState, ThrowState
 from companion.session.transitions import Asker, Phase, allowed
 
 
@@ -124,8 +124,8 @@ def clock_view(state: TableState, around: Surroundings) -> dict[str, Any] | None
         "remaining_ms": clock.length_ms - elapsed_ms,
         "scale": clock.scale,
         "last_phase": _is_last_phase(clock, elapsed_ms, around.ruleset),
-        "paused": {"reason": clock.paused} if clock.paused else None,
-        "attack_remaining_ms": attack_remaining_ms(state, elapsed_ms, around.ruleset),
+        "paused": {"reason": clock.paused} if clock.paused and state.phase is Phase.PLAYING else None,
+        "attack_remaining_ms": judging.attack_remaining_ms(state, elapsed_ms, ruleset=around.ruleset),
         "attack_time_over": state.attack_time_over,
     }
 
@@ -133,20 +133,6 @@ def clock_view(state: TableState, around: Surroundings) -> dict[str, Any] | None
 def _is_last_phase(clock: ClockState, elapsed_ms: int, ruleset: Ruleset | None) -> bool:
     starts_s = last_phase_starts_s(clock.length_ms / 1000, ruleset=ruleset) if ruleset else None
     return starts_s is not None and elapsed_ms >= starts_s * 1000
-
-
-def attack_remaining_ms(state: TableState, elapsed_ms: int, ruleset: Ruleset | None) -> int | None:
-    """Game time left to attack in this turn; None without a limit now."""
-    if ruleset is None or state.clock is None or state.attack_started_ms is None or state.phase is not Phase.PLAYING:
-        return None
-    deadline_s = attack_deadline(
-        attack_started_s=state.attack_started_ms / 1000,
-        now_s=elapsed_ms / 1000,
-        turn_started_s=(state.turn_started_ms or 0) / 1000,
-        ruleset=ruleset,
-        length_s=state.clock.length_ms / 1000,
-    )
-    return None if deadline_s is None else max(0, round(deadline_s * 1000) - elapsed_ms)
 
 
 def _throw(throw: ThrowState, around: Surroundings) -> dict[str, Any]:

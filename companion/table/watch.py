@@ -3,6 +3,10 @@
 It owns the camera, so that a slow or dead one can stop nothing else: when the camera fails it is closed, said to be
 missing on the health page, and opened again every few seconds until it is back; meanwhile the table goes on by hand.
 The evidence picture is on the disk before the reading is handed over, and the reading carries the picture's hash.
+
+Nobody may be credited with dice that were not seen to come. What lies in the box when the camera begins to look is no
+throw: a service that crashed while dice lay there must not count them twice, so they are noted and people say what they
+are. Dice that came while the view was lost are a throw of which nobody can say whether it rolled.
 """
 
 from __future__ import annotations
@@ -10,7 +14,7 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
 import structlog
@@ -19,14 +23,13 @@ from companion.hw.clock import NS_PER_MS, NS_PER_S, boot_ns
 from companion.hw.ports import Camera, Frame, Image, RigError
 from companion.journal import Evidence, EvidenceError
 from companion.session import commands as c
-from companion.session.events import DieFact, Side
+from companion.table.sides import SideColours, die_fact
 from companion.vision.jpeg import encode_jpeg
 from companion.vision.settle import ThrowWatch
 from companion.vision.types import (
     Bumped,
     CameToRest,
     DiceLifted,
-    DieReading,
     MotionBegan,
     ThrowRead,
     ViewBack,
@@ -36,58 +39,14 @@ from companion.vision.types import (
 
 READ_TIMEOUT_MS = 500
 RETRY_S = 2.0
+LIVE_EVERY_NS = NS_PER_S // 5
+"""The live picture is made anew at most five times a second, however many ask for it."""
+
 _SILENT_NS = 2 * NS_PER_S
+_BEGINNING_NS = NS_PER_S
 _READ_WITHIN_NS = NS_PER_S
 
 _log = structlog.get_logger()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SideColours:
-    """Which colours throw for which side; empty sets where the dice have no colours of their own."""
-
-    attack: frozenset[str]
-    defence: frozenset[str]
-
-    def side(self, die: DieReading) -> Side | None:
-        """The side of a die by its colour, or None if colours don't tell at this table."""
-        if die.colour in self.attack:
-            return "attack"
-        return "defence" if die.colour in self.defence else None
-
-    @property
-    def tell(self) -> bool:
-        """Whether the table's dice have colours at all."""
-        return bool(self.attack or self.defence)
-
-
-def die_fact(die: DieReading, colours: SideColours) -> DieFact:
-    """A die as a fact.
-
-    A die whose colour should tell its side and does not is nobody's: it becomes unreadable, and people look at it.
-    """
-    is_nobodys = colours.tell and colours.side(die) is None and die.verdict == "valid"
-    return DieFact(
-        value=None if is_nobodys else die.value,
-        verdict="unreadable" if is_nobodys else die.verdict,
-        colour=die.colour,
-        lean_deg=_short(die.lean_deg, 1),
-        height_mm=_short(die.height_mm, 1),
-        confidence=round(die.confidence, 3),
-        why="colour-unknown" if is_nobodys else die.why,
-        rolled=die.rolled,
-        center_px=(round(die.center_px[0], 1), round(die.center_px[1], 1)),
-        box_px=(
-            round(die.box_px[0], 1),
-            round(die.box_px[1], 1),
-            round(die.box_px[2], 1),
-            round(die.box_px[3], 1),
-        ),
-    )
-
-
-def _short(value: float | None, digits: int) -> float | None:
-    return None if value is None else round(float(value), digits)
 
 
 class BoxWatch:
@@ -95,7 +54,8 @@ class BoxWatch:
 
     Args:
         open_camera: Opens the camera; called again after it failed.
-        watch: Turns frames into motion, rest and readings.
+        make_watch: Makes what turns frames into motion, rest and readings; called again after it failed.
+        count_in_box: How many dice lie in the box in a picture; those beside it do not count.
         evidence: Where pictures go.
         colours: Which colours throw for which side.
         post: Hands a command to the service's loop.
@@ -105,13 +65,16 @@ class BoxWatch:
         self,
         *,
         open_camera: Callable[[], Camera],
-        watch: ThrowWatch,
+        make_watch: Callable[[], ThrowWatch],
+        count_in_box: Callable[[Image], int],
         evidence: Evidence,
         colours: SideColours,
         post: Callable[[c.Command], None],
     ) -> None:
         self._open_camera = open_camera
-        self._watch = watch
+        self._make_watch = make_watch
+        self._watch = make_watch()
+        self._count_in_box = count_in_box
         self._evidence = evidence
         self._colours = colours
         self._post = post
@@ -120,6 +83,11 @@ class BoxWatch:
         self._rolling_since_ns: int | None = None
         self._rest_ns: int | None = None
         self._newest: Image | None = None
+        self._live: tuple[int, bytes] | None = None
+        self._began_ns: int | None = None
+        self._has_baseline = False
+        self._is_unseen = True
+        self._frames_in_view = 0
         self._fault: str | None = "starting"
         self._view_lost: str | None = None
         self._name = ""
@@ -154,9 +122,15 @@ class BoxWatch:
         return self._fault is not None or bool(stamps and stamps[-1] > at_ns)
 
     def live_jpeg(self) -> bytes | None:
-        """The newest frame as JPEG, or None."""
-        newest = self._newest
-        return None if newest is None or self._fault else encode_jpeg(newest)
+        """The newest frame as JPEG, or None; a picture of a moment ago will do."""
+        newest, live = self._newest, self._live
+        if newest is None or self._fault:
+            return None
+        if live is not None and boot_ns() - live[0] < LIVE_EVERY_NS:
+            return live[1]
+        picture = encode_jpeg(newest)
+        self._live = (boot_ns(), picture)
+        return picture
 
     def health(self) -> tuple[Mapping[str, Any], ...]:
         """The camera's item of the health page."""
@@ -180,24 +154,35 @@ class BoxWatch:
             try:
                 camera = self._open_camera()
             except RigError as error:
-                self._failed(error)
+                self._failed(error.code, error)
                 self._stop.wait(RETRY_S)
                 continue
             try:
                 self._name = camera.name
                 self._look_through(camera)
             except RigError as error:
-                self._failed(error)
+                self._failed(error.code, error)
+                self._stop.wait(RETRY_S)
+            except Exception as error:  # noqa: BLE001  the thread's last line of defence, see below
+                # A picture that the reader was not made for must not end the reading for the rest of the game: it is
+                # logged whole, said on the health page, and the reader begins anew with nothing remembered.
+                _log.exception("reader failed")
+                self._watch = self._make_watch()
+                self._has_baseline, self._began_ns = False, None
+                self._failed("reader-failed", error)
                 self._stop.wait(RETRY_S)
             finally:
                 camera.close()
 
-    def _failed(self, error: RigError) -> None:
+    def _failed(self, code: str, error: Exception) -> None:
         self._still()
-        if self._fault != error.code:
-            self._fault = error.code
-            _log.warning("camera failed", code=error.code, why=str(error))
-            self._post(c.Note(code="camera-failed", values={"why": error.code}))
+        # Two frames with the outage between them would make every stamp look unsure.
+        self._stamps.clear()
+        self._is_unseen, self._frames_in_view = True, 0
+        if self._fault != code:
+            self._fault = code
+            _log.warning("camera failed", code=code, why=str(error))
+            self._post(c.Note(code="camera-failed", values={"why": code}))
 
     def _look_through(self, camera: Camera) -> None:
         while not self._stop.is_set():
@@ -211,10 +196,14 @@ class BoxWatch:
             self._look_at(frame)
 
     def _look_at(self, frame: Frame) -> None:
+        self._frames_in_view += 1
+        if self._began_ns is None:
+            self._began_ns = frame.at_ns
         for event in self._watch.feed(frame.image, frame.luma, frame.at_ns):
-            self._tell(event)
+            self._tell(event, frame.image)
         if self._rest_ns is not None and frame.at_ns - self._rest_ns > _READ_WITHIN_NS:
             # It came to rest and nothing was read: a hand passed, no dice.
+            self._has_baseline = True
             self._still()
         self._newest = frame.image
         self._stamps.append(frame.at_ns)
@@ -222,39 +211,52 @@ class BoxWatch:
     def _still(self) -> None:
         self._rolling_since_ns, self._rest_ns = None, None
 
-    def _tell(self, event: WatchEvent) -> None:
+    def _tell(self, event: WatchEvent, image: Image) -> None:
+        # What was found is handed over before the box is said to be still: whoever rules a signal looks in that order.
         match event:
             case MotionBegan(at_ns=at_ns):
                 self._rolling_since_ns, self._rest_ns = at_ns, None
+                self._began_to_move(at_ns)
             case ThrowRead():
                 self._read(event)
                 self._still()
             case DiceLifted(at_ns=at_ns, left=left):
+                in_box = self._count_in_box(image) if left else 0
+                self._post(c.SeeLift(left=in_box, lifted_ns=at_ns))
                 self._still()
-                self._post(c.SeeLift(left=left, lifted_ns=at_ns))
             case Bumped(at_ns=at_ns):
-                self._still()
                 self._post(c.Note(code="box-bumped", values={"at_ms": at_ns // NS_PER_MS}))
-            case ViewLost(why=why):
                 self._still()
+            case ViewLost(why=why):
                 self._view_lost = why
+                self._is_unseen = True
                 self._post(c.Note(code="view-lost", values={"why": why}))
+                self._still()
             case ViewBack():
                 self._view_lost = None
+                self._frames_in_view = 0
                 self._post(c.Note(code="view-back"))
             case CameToRest(at_ns=at_ns):
                 self._rest_ns = at_ns
 
+    def _began_to_move(self, at_ns: int) -> None:
+        """Motion that was seen to begin; against the last picture before an outage everything seems to move."""
+        if self._frames_in_view > 1:
+            self._is_unseen = False
+        if self._began_ns is not None and at_ns - self._began_ns > _BEGINNING_NS:
+            self._has_baseline = True
+
     def _read(self, event: ThrowRead) -> None:
         dice = sorted(event.reading.dice, key=lambda die: die.center_px)
         moved = [die.moved is not False for die in dice]
-        try:
-            picture = self._evidence.put(encode_jpeg(event.image))
-        except EvidenceError as error:
-            # Pictures are given up before facts: the throw counts, and the journal says that its picture is missing.
-            _log.error("evidence not kept", why=str(error))
-            self._post(c.Note(code="evidence-lost", values={"why": error.code}))
-            picture = None
+        picture = self._kept(event)
+        is_unseen, self._is_unseen = self._is_unseen, False
+        if not self._has_baseline:
+            self._has_baseline = True
+            self._post(c.Note(code="dice-found-lying", values={"n": len(dice), "evidence": picture}))
+            return
+        if is_unseen:
+            dice = [replace(die, rolled=None) if has_moved else die for die, has_moved in zip(dice, moved, strict=True)]
         self._post(
             c.SeeDice(
                 dice=tuple(die_fact(die, self._colours) for die in dice),
@@ -265,3 +267,12 @@ class BoxWatch:
                 evidence=picture,
             )
         )
+
+    def _kept(self, event: ThrowRead) -> str | None:
+        try:
+            return self._evidence.put(encode_jpeg(event.image))
+        except EvidenceError as error:
+            # Pictures are given up before facts: the throw counts, and the journal says that its picture is missing.
+            _log.error("evidence not kept", why=str(error))
+            self._post(c.Note(code="evidence-lost", values={"why": error.code}))
+            return None

@@ -19,6 +19,7 @@ from companion.session import commands as c
 from companion.sim.drivers import SimRig
 from companion.table import health
 from companion.table.api import Desk, table_app
+from companion.table.asked import AskedBefore
 from companion.table.heart import Heart
 from companion.table.panel import TablePanel
 from companion.table.pins import RefereePin
@@ -100,9 +101,10 @@ async def open_table(folder: Path, *, scale: float = 1.0, boot: str = "boot-1") 
     desk = Desk(
         service=service,
         private=PrivateNotes(folder / "private.sqlite"),
+        asked=AskedBefore(folder / "asked.jsonl"),
         evidence=Evidence(folder / "evidence"),
         pin=RefereePin(folder / "referee.pin", hasher=FAST),
-        health=health.Health(lambda: health.panel(panel.name, panel.faulty)),
+        health=health.Health(lambda: health.panel(panel.name, panel.faults), service.health),
         is_rolling=lambda: False,
         live=lambda: None,
         lang="en",

@@ -151,8 +151,8 @@ async def test_only_the_first_signal_counts(tmp_path: Path) -> None:
         await table.playing()
 
         made = await asyncio.gather(
-            table.service.signal("referee", boot_ns(), by="referee"),
-            table.service.signal("clock", boot_ns(), by="clock"),
+            table.service.tijd.signal("referee", boot_ns(), by="referee"),
+            table.service.tijd.signal("clock", boot_ns(), by="clock"),
         )
 
         assert [True, False] == [bool(seqs) for seqs in made]
