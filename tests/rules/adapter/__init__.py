@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from companion.rules.errors import RulesError
-from companion.rules.ruleset import Ruleset, load_ruleset
+from companion.rules.ruleset import Option, Ruleset, load_ruleset
 from tests.rules.adapter import of_nl1996, of_others, of_risiko
 from tests.rules.adapter.words import Answer, Given
 
@@ -14,6 +14,7 @@ OPERATIONS = {**of_nl1996.OPERATIONS, **of_risiko.OPERATIONS, **of_others.OPERAT
 
 # Words that the vectors use for options, where they differ from the option's own name.
 _OPTION_WORDS = {"card_table": "cards.table", "bonus_mode": "owned_bonus"}
+_PREFIXES = ("nl.", "it.", "ap.", "rb.", "cz.", "dice.")
 
 
 def answer(system: str, given: Given) -> Answer:
@@ -31,21 +32,36 @@ def differences(expected: Mapping[str, Any], actual: Mapping[str, Any]) -> dict[
 
 
 def _ruleset(system: str, given: Given) -> Ruleset:
-    """The system with whatever options the vector names, spelt with or without their path."""
-    plain = load_ruleset(system)
-    short = {name.rsplit(".", 1)[-1]: name for name in plain.choices} | {name: name for name in plain.choices}
-    named = {**given, **given.get("options", {})}
-    overrides = {}
-    for key, value in named.items():
-        name = _OPTION_WORDS.get(key, short.get(key.split(".", 1)[-1] if "." in key else key))
-        if name in plain.choices and isinstance(value, str | bool | int | float) and _fits(plain, name, value):
-            overrides[name] = value
+    """The system with whatever options the vector names, among its fields or under `options`.
+
+    Among the fields a name may mean something else, so only a value that the option has makes it one; under
+    `options` nothing else can be meant, and what does not fit is refused.
+    """
+    choices = load_ruleset(system).choices
+    spelt = {spelling: name for name in choices for spelling in (name.rsplit(".", 1)[-1], name.replace(".", "_"), name)}
+
+    def name_of(key: str) -> str:
+        plain = next((key.removeprefix(prefix) for prefix in _PREFIXES if key.startswith(prefix)), key)
+        return _OPTION_WORDS.get(plain, spelt.get(plain, plain))
+
+    fields = {name_of(key): value for key, value in _flat(given)}
+    overrides = {name: value for name, value in fields.items() if name in choices and _fits(choices[name], value)}
+    for where in ("options", "option"):
+        overrides |= {name_of(key): value for key, value in _flat(given.get(where) or {})}
     return load_ruleset(system, overrides)
 
 
-def _fits(ruleset: Ruleset, name: str, value: object) -> bool:
+def _flat(fields: Mapping[str, Any], at: str = "") -> Iterator[tuple[str, Any]]:
+    for key, value in fields.items():
+        if isinstance(value, Mapping) and key not in ("options", "option"):
+            yield from _flat(value, f"{at}{key}.")
+        else:
+            yield f"{at}{key}", value
+
+
+def _fits(option: Option, value: Any) -> bool:
     try:
-        ruleset.choices[name].check(value)
+        option.check(value)
     except RulesError:
         return False
     return True
@@ -53,6 +69,8 @@ def _fits(ruleset: Ruleset, name: str, value: object) -> bool:
 
 def _shaped(field: str, value: Any) -> Any:
     if isinstance(value, Sequence) and not isinstance(value, str):
+        if field == "unresolved" and value and all(isinstance(row, str) for row in value):
+            value = [value]
         rows = [sorted(row) if isinstance(row, list) else row for row in value]
         return rows if field in ("order", "pick_order") else sorted(rows, key=repr)
     return value

@@ -46,6 +46,10 @@ def _poule_schedule_size(given: Given, rules: Ruleset) -> Answer:
 
 def _table_result(given: Given, rules: Ruleset) -> Answer:
     claim = given.get("mission")
+    fallen = list(given.get("knocked_out", ()))
+    victim = claim and claim.get("destroyed")
+    if victim and victim not in {row["id"] for row in (*fallen, *given["players"])}:
+        fallen.append({"id": victim, "players_left_before": len(given["players"]) + 1, "by": claim["by"]})
     result = nl1996.table_result(
         [
             Tally(
@@ -59,7 +63,7 @@ def _table_result(given: Given, rules: Ruleset) -> Answer:
         ],
         knocked_out=[
             KnockedOut(player=row["id"], players_left_before=row["players_left_before"], by=row.get("by"))
-            for row in given.get("knocked_out", ())
+            for row in fallen
         ],
         claim=Claim(player=claim["by"], destroyed=claim.get("destroyed")) if claim else None,
         played_on=given.get("played_on"),
@@ -114,9 +118,12 @@ def _on_signal(given: Given, rules: Ruleset) -> Answer:
 def _signal(given: Given, rules: Ruleset) -> Answer:
     attack = given.get("attack_dice", "not_thrown")
     states = [] if isinstance(attack, str) else list(attack)
+    defence = given.get("defence_dice", "not_thrown")
+    if given.get("at_rest_before_signal_s", 0) < 0:
+        defence = "rolling"
     at = clock.ThrowAtSignal(
         attack=attack if isinstance(attack, str) else "at_rest" if states else "not_thrown",
-        defence=given.get("defence_dice", "not_thrown"),
+        defence=defence,
         losses_taken=given.get("losses_taken", False),
         throws_before=given.get("throws_before", 0),
         attacker_stopped=given.get("attacker_stopped", False),
