@@ -1,16 +1,16 @@
 """What the screen remembers by itself: which page is open, what is half typed, what was refused.
 
-Everything else comes from the table. A desk is a value; `press` makes the next one. Losing it costs a page turn, never
-a fact: the one thing here that people would miss, the board's draft, lies on the table's disk.
+Everything else comes from the table. A desk is a value; `presses.press` makes the next one. Losing it costs a page
+turn, never a fact: the one thing here that people would miss, the board's draft, lies on the table's disk.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from companion.ui.blocks import Do, Send
+from companion.ui.blocks import Send
 from companion.ui.draft import Draft
 
 MOST_DICE = 5
@@ -102,28 +102,6 @@ class Step:
     save: bool = False
 
 
-def press(desk: Desk, does: Do | Send, *, may: tuple[str, ...] | list[str] = ()) -> Step:
-    """The outcome of one press.
-
-    Args:
-        desk: The screen's memory before.
-        does: What the pressed block says.
-        may: Commands that the table takes from this screen now; any other needs the referee's PIN.
-    """
-    desk = replace(desk, notice=None)
-    if isinstance(does, Send):
-        return _ask(desk, does, may)
-    return _VERBS[does.verb](desk, *does.args)
-
-
-def _ask(desk: Desk, send: Send, may: tuple[str, ...] | list[str]) -> Step:
-    if desk.sending is not None:
-        return Step(desk=desk)
-    if send.pin is None and send.command not in may:
-        return Step(desk=replace(desk, page="pin", picks=(), digits="", waiting=send))
-    return Step(desk=replace(desk, sending=send), send=send)
-
-
 def heard(desk: Desk, phase: str) -> Desk:
     """The desk once the table is known to be in `phase`.
 
@@ -147,221 +125,3 @@ def heard(desk: Desk, phase: str) -> Desk:
         draft=draft,
         side="attack",
     )
-
-
-def answered(desk: Desk) -> Desk:
-    """The desk once the table took what was asked: the page that asked is done."""
-    sent = desk.sending
-    if sent is not None and sent.command == CHOOSE_PIN and desk.waiting is not None:
-        # The new PIN was typed a moment ago: what waited for one goes on to ask for it, not a third time.
-        return replace(desk, sending=None, page="pin", digits=sent.pin or "", notice=None)
-    desk = replace(desk, sending=None, waiting=None, page="", picks=(), digits="", dice=(), notice=None)
-    return press(desk, sent.then).desk if sent is not None and sent.then is not None else desk
-
-
-def refused(desk: Desk, problem: Mapping[str, Any], now_s: float) -> Desk:
-    """The desk once the table refused: the page stays, so that what was typed can be mended.
-
-    A refusal for want of a PIN opens the pad, with what was asked still waiting.
-    """
-    asked = desk.sending
-    desk = replace(desk, sending=None, notice=Notice(problem=problem, at_s=now_s))
-    if problem.get("problem") in PIN_PROBLEMS and asked is not None:
-        return replace(desk, page="pin", picks=(), digits="", waiting=replace(asked, pin=None))
-    return desk
-
-
-PIN_PROBLEMS = frozenset({"not-yours", "pin-wrong", "pin-not-set", "pin-too-soon"})
-"""Refusals that a referee's PIN can mend."""
-
-
-def _open(desk: Desk, page: str, *picks: Any) -> Step:
-    return Step(desk=replace(desk, page=page, picks=picks, digits="", dice=()))
-
-
-def _close(desk: Desk) -> Step:
-    return Step(desk=replace(desk, page="", picks=(), digits="", dice=(), waiting=None))
-
-
-def _pick(desk: Desk, *picked: Any) -> Step:
-    return Step(desk=replace(desk, picks=(*desk.picks, *picked)))
-
-
-def _unpick(desk: Desk) -> Step:
-    return Step(desk=replace(desk, picks=desk.picks[:-1])) if desk.picks else _close(desk)
-
-
-def _digit(desk: Desk, digit: str) -> Step:
-    return Step(desk=replace(desk, digits=(desk.digits + digit)[:PIN_DIGITS]))
-
-
-def _undigit(desk: Desk) -> Step:
-    return Step(desk=replace(desk, digits=desk.digits[:-1]))
-
-
-def _pin(desk: Desk) -> Step:
-    if desk.waiting is None or not desk.digits or desk.sending is not None:
-        return Step(desk=desk)
-    send = replace(desk.waiting, pin=desk.digits)
-    return Step(desk=replace(desk, sending=send, digits=""), send=send)
-
-
-def _choose_pin(desk: Desk) -> Step:
-    """A table's first PIN: typed twice, so that a slip of the finger does not lock the referee out."""
-    if len(desk.digits) < PIN_LEAST or desk.sending is not None:
-        return Step(desk=desk)
-    if not desk.picks:
-        return Step(desk=replace(desk, picks=(desk.digits,), digits=""))
-    if desk.picks != (desk.digits,):
-        notice = Notice(problem={"problem": "pin-differs", "message": "the two PINs differ: choose again"})
-        return Step(desk=replace(desk, picks=(), digits="", notice=notice))
-    send = Send(command=CHOOSE_PIN, pin=desk.digits)
-    return Step(desk=replace(desk, sending=send, picks=(), digits=""), send=send)
-
-
-def _side(desk: Desk, side: str) -> Step:
-    return Step(desk=replace(desk, side=side, dice=()))
-
-
-def _say_dice(desk: Desk, side: str, *vouched: int) -> Step:
-    """Open the page for dice by hand, with those typed already that the reader vouches for."""
-    return Step(desk=replace(desk, page="dice", picks=(), digits="", side=side, dice=vouched[:MOST_DICE]))
-
-
-def _die(desk: Desk, value: int) -> Step:
-    return Step(desk=replace(desk, dice=(*desk.dice, value)[:MOST_DICE]))
-
-
-def _undie(desk: Desk) -> Step:
-    return Step(desk=replace(desk, dice=desk.dice[:-1]))
-
-
-def _lang(desk: Desk, lang: str) -> Step:
-    return Step(desk=replace(desk, lang=lang, page=""))
-
-
-def _told(desk: Desk, events: int) -> Step:
-    return Step(desk=replace(desk, told=events))
-
-
-def _seats(desk: Desk, count: int) -> Step:
-    count = max(SEATS_LEAST, min(count, SEATS_MOST))
-    names = (*desk.form.names, *[""] * count)[:count]
-    return _form(desk, names=names, at=min(desk.form.at, count - 1))
-
-
-def _form(desk: Desk, **changes: Any) -> Step:
-    return Step(desk=replace(desk, form=replace(desk.form, **changes)))
-
-
-def _name_at(desk: Desk, at: int) -> Step:
-    return _form(desk, at=at)
-
-
-def _letter(desk: Desk, letter: str) -> Step:
-    typed = desk.form.names[desk.form.at]
-    # Names are written as names are: a capital first, and after a space or a hyphen.
-    starts_word = not typed or typed[-1] in " -"
-    return _named(desk, typed + (letter.upper() if starts_word else letter))
-
-
-def _unletter(desk: Desk) -> Step:
-    return _named(desk, desk.form.names[desk.form.at][:-1])
-
-
-def _named(desk: Desk, name: str) -> Step:
-    names = list(desk.form.names)
-    names[desk.form.at] = name[:NAME_LETTERS]
-    return _form(desk, names=tuple(names))
-
-
-def _minutes(desk: Desk, minutes: int) -> Step:
-    return _form(desk, minutes=max(5, min(minutes, 300)))
-
-
-def _option(desk: Desk, name: str, value: str) -> Step:
-    return _form(desk, options={**desk.form.options, name: value})
-
-
-def _tab(desk: Desk, tab: str) -> Step:
-    return Step(desk=replace(desk, tab=tab, page="", digits=""))
-
-
-def _brush(desk: Desk, brush: str | None) -> Step:
-    return Step(desk=replace(desk, brush=brush))
-
-
-def _draft(desk: Desk, draft: Draft) -> Step:
-    return Step(desk=replace(desk, draft=draft, saved=False), save=True)
-
-
-def _paint(desk: Desk, territory: str, *owners: str) -> Step:
-    """A tap on a territory: the brush paints (and a second tap takes back), no brush steps through the owners."""
-    now = desk.draft.owners.get(territory)
-    if desk.brush is not None:
-        return _draft(desk, desk.draft.owned(territory, None if now == desk.brush else desk.brush))
-    steps: tuple[str | None, ...] = (None, *owners)
-    following = steps[(steps.index(now) + 1) % len(steps)] if now in steps else None
-    return _draft(desk, desk.draft.owned(territory, following))
-
-
-def _rest(desk: Desk, owner: str, *territories: str) -> Step:
-    return _draft(desk, desk.draft.rest_owned(territories, owner))
-
-
-def _armies(desk: Desk, player: str, by: int) -> Step:
-    return _draft(desk, desk.draft.with_armies(player, desk.draft.armies.get(player, 0) + by))
-
-
-def _typed_armies(desk: Desk, player: str) -> Step:
-    if not desk.digits:
-        return Step(desk=desk)
-    step = _draft(desk, desk.draft.with_armies(player, int(desk.digits)))
-    return replace(step, desk=replace(step.desk, page="", picks=(), digits=""))
-
-
-def _cards(desk: Desk, player: str, symbol: str, by: int) -> Step:
-    held = desk.draft.hands.get(player, {}).get(symbol, 0)
-    # The page stays with this player until somebody picks another.
-    return _draft(replace(desk, brush=player), desk.draft.with_cards(player, symbol, held + by))
-
-
-def _no_cards(desk: Desk, player: str) -> Step:
-    return _draft(replace(desk, brush=player), desk.draft.without_cards(player))
-
-
-def _seen_tijd(desk: Desk, at_ns: int) -> Step:
-    return _draft(desk, replace(desk.draft, tijd_seen_ns=at_ns))
-
-
-_VERBS: Mapping[str, Callable[..., Step]] = {
-    "open": _open,
-    "close": _close,
-    "pick": _pick,
-    "unpick": _unpick,
-    "digit": _digit,
-    "undigit": _undigit,
-    "pin": _pin,
-    "choose-pin": _choose_pin,
-    "side": _side,
-    "say-dice": _say_dice,
-    "die": _die,
-    "undie": _undie,
-    "lang": _lang,
-    "told": _told,
-    "seats": _seats,
-    "name-at": _name_at,
-    "letter": _letter,
-    "unletter": _unletter,
-    "minutes": _minutes,
-    "option": _option,
-    "tab": _tab,
-    "brush": _brush,
-    "paint": _paint,
-    "rest": _rest,
-    "armies": _armies,
-    "typed-armies": _typed_armies,
-    "cards": _cards,
-    "no-cards": _no_cards,
-    "seen-tijd": _seen_tijd,
-}

@@ -15,10 +15,10 @@ import structlog
 
 from companion.lan.errors import PeerError
 from companion.lan.problems import Problem
-from companion.ui import desk as desks
+from companion.ui import presses
 from companion.ui.blocks import Do, Screen, Send
 from companion.ui.clock import Link
-from companion.ui.desk import Desk
+from companion.ui.desk import Desk, heard
 from companion.ui.draft import Draft, from_json
 from companion.ui.follow import AGAIN_S, Follower, ScreenClient
 from companion.ui.model import atlas, view
@@ -63,7 +63,7 @@ class Kiosk:
 
     def press(self, does: Do | Send) -> None:
         """Do what a pressed block says."""
-        step = desks.press(self.desk, does, may=self.follower.state.get("may") or ())
+        step = presses.press(self.desk, does, may=self.follower.state.get("may") or ())
         self.desk = step.desk
         if step.save:
             self._to_save.set()
@@ -78,14 +78,14 @@ class Kiosk:
     async def _ask(self, send: Send) -> None:
         problem = await self.follower.ask(send)
         if problem is None:
-            self.desk = desks.answered(self.desk)
+            self.desk = presses.answered(self.desk)
         else:
-            self.desk = desks.refused(self.desk, problem, self._monotonic())
+            self.desk = presses.refused(self.desk, problem, self._monotonic())
 
     def on_state(self, state: Mapping[str, Any]) -> None:
         """A new state: drop what belonged to the phase before, and fetch the draft of a frozen board once."""
         phase = str(state.get("phase"))
-        self.desk = desks.heard(self.desk, phase)
+        self.desk = heard(self.desk, phase)
         game = str(state.get("game"))
         if phase == "frozen" and self._draft_of != game:
             self._draft_of = game

@@ -13,14 +13,14 @@ from companion.ui.blocks import Screen
 from companion.ui.clock import Link
 from companion.ui.desk import Desk
 from companion.ui.draft import Atlas
-from companion.ui.screens import about, board, claims, ending, menu, pads, playing, start
+from companion.ui.screens import about, board, claims, ending, menu, pads, playing, seating, signal, start
 from companion.ui.screens.common import Scene
 from companion.words import Words
 
 PHASES: Mapping[str, Callable[[Scene], Screen]] = {
     "idle": start.idle,
-    "seating": start.seating,
-    "ready": start.ready,
+    "seating": seating.seating,
+    "ready": seating.ready,
     "playing": playing.playing,
     "frozen": board.frozen,
     "scored": ending.scored,
@@ -84,7 +84,7 @@ def view(state: Mapping[str, Any], desk: Desk, link: Link, now_s: float) -> Scre
     phase = str(state.get("phase"))
     if phase not in PHASES:
         return about.unheard(scene)
-    if desk.page in PAGES and not board.signal_unread(scene):
+    if desk.page in PAGES and not signal.signal_unread(scene):
         page, phases = PAGES[desk.page]
         if phase in phases:
             return page(scene)

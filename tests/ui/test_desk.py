@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from companion.ui.blocks import Do, Send
-from companion.ui.desk import CHOOSE_PIN, Desk, Step, answered, heard, press, refused
+from companion.ui.desk import CHOOSE_PIN, Desk, Step, heard
 from companion.ui.draft import Draft
+from companion.ui.presses import answered, press, refused
 
 END = Send(command="end_turn")
 PAUSE = Send(command="pause_clock", args={"reason": "break"})

@@ -265,7 +265,7 @@ def test_a_picture_stands_upright_and_is_cut_where_the_dice_lie(window: Any, y: 
 
 def test_heights_fill_the_room_and_buttons_give_way_last() -> None:
     """What is missing is taken from text, what is left goes to what grows."""
-    from companion.ui.widgets.frame import shared
+    from companion.ui.widgets.stack import shared
 
     assert [40, 100] == shared([80, 100], [0, 0], [False, True], 140)
     assert [80, 120] == shared([80, 100], [0, 1], [False, True], 200)

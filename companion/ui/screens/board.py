@@ -7,28 +7,20 @@ per continent, armies, cards and the check. The sums stand on every tab and are 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from companion.ui.asking import NOTHING_ASKED, Asked
 from companion.ui.blocks import Block, Button, Buttons, Do, Mark, Screen, Stepper, Text
 from companion.ui.draft import SYMBOLS, VACANT, Gap, gaps
 from companion.ui.screens.common import SHAPES, Scene
+from companion.ui.screens.signal import signal, signal_unread
 
 STEPS = (-10, -5, -1, 1, 5, 10)
-
-
-def signal_unread(scene: Scene) -> bool:
-    """Whether the signal was given and nobody has read yet what it did: then nothing may cover it."""
-    tijd = scene.state.get("tijd")
-    if not tijd or scene.state.get("phase") != "frozen":
-        return False
-    return bool(scene.desk.draft.tijd_seen_ns != tijd.get("at_ns"))
 
 
 def frozen(scene: Scene) -> Screen:
     """The screen of a frozen board."""
     if signal_unread(scene):
-        return _tijd(scene, scene.state["tijd"])
+        return signal(scene)
     tabs = _tabs(scene)
     side: list[Block] = []
     tab = scene.desk.tab if scene.desk.tab in tabs else tabs[0]
@@ -48,39 +40,6 @@ def frozen(scene: Scene) -> Screen:
         foot=(_sums(scene, tabs, tab),),
         side_share=0.6,
         is_full=True,
-    )
-
-
-def _tijd(scene: Scene, tijd: Mapping[str, Any]) -> Screen:
-    say = scene.say
-    throw = "unsure" if tijd.get("uncertain") else str(tijd.get("throw"))
-    signs = {"void": "✗", "stands": "✓", "none": ""}
-    told = say(f"ui.tijd-throw.{throw if throw in signs else 'unsure'}")
-    source = str(tijd.get("source"))
-    return scene.screen(
-        "tijd",
-        main=(
-            Text(text=say("ui.tijd"), size="signal", tone="strong", centre=True, grow=1.0),
-            Text(text=f"{signs.get(throw, '?')} {told}".strip(), size="large", tone="strong", centre=True, grow=1.0),
-            Text(text=say(f"ui.tijd-by.{source}"), centre=True),
-        ),
-        foot=(
-            Buttons(
-                buttons=(
-                    Button(
-                        text=say("ui.tijd-go-on"),
-                        tone="strong",
-                        symbol="→",
-                        does=Do(verb="seen-tijd", args=(tijd.get("at_ns"),)),
-                    ),
-                ),
-                across=1,
-                down_across=1,
-                tall=True,
-            ),
-        ),
-        flash=True,
-        menu=False,
     )
 
 
