@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import socket
 import stat
-from collections.abc import Callable
 from pathlib import Path
 from typing import ClassVar
 
@@ -27,54 +27,97 @@ class SocketTaken(Exception):
     code: ClassVar[str] = "socket-taken"
 
 
+class AddressRefused(Exception):
+    """The table can't be reached where its configuration says."""
+
+    code: ClassVar[str] = "address-refused"
+
+
 async def serve(config: TableConfig) -> None:
     """Run a table until it is told to stop.
 
+    Its addresses are taken before its first fact is written, so that a start which fails leaves nothing behind.
+
     Raises:
         SocketTaken: Another service answers on the socket.
+        AddressRefused: A port is in use, or the socket can't be made.
         JournalError: The journal can't be taken up.
+        UnreadableGame: The journal holds, but its game can't be taken up.
         RigError: The rig can't be opened.
-        OSError: A port is in use, or the socket's folder can't be made.
     """
-    await _claim_socket(config.network.socket)
+    path = config.network.socket
+    await _claim_socket(path)
     table = build_table(config)
     runners: list[web.AppRunner] = []
     stopping = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stopping.set)
+    bound: list[socket.socket] = []
     try:
+        bound.append(_bound_to_path(path))
+        if config.network.listen:
+            bound.append(_bound_to_port(config.network.listen))
         await table.start()
-        runners += await listen(table)
-        _log.info("table is up", table=config.table, socket=str(config.network.socket), seq=table.service.seq)
+        runners += await listen(table, bound)
+        _log.info("table is up", table=config.table, socket=str(path), seq=table.service.seq)
         await stopping.wait()
     finally:
         for runner in runners:
             await runner.cleanup()
+        for taken in bound:
+            taken.close()
+        if bound:
+            path.unlink(missing_ok=True)
         await table.stop()
 
 
-async def listen(table: Table) -> list[web.AppRunner]:
-    """Open the API on the socket for the screen and, where configured, on TCP for the hub."""
-    network = table.config.network
+async def listen(table: Table, bound: list[socket.socket]) -> list[web.AppRunner]:
+    """Serve the API on bound sockets: the first is the screen's, a second the hub's."""
     screen = table_app(table.desk, "screen")
     if table.sim is not None:
         add_practice(screen, table.sim)
-    network.socket.parent.mkdir(parents=True, exist_ok=True)
-    runners = [await _serve_on(screen, lambda runner: web.UnixSite(runner, network.socket))]
-    network.socket.chmod(stat.S_IRUSR | stat.S_IWUSR | stat.S_IRGRP | stat.S_IWGRP)
-    if network.listen:
-        host, port = split_address(network.listen)
-        runners.append(await _serve_on(table_app(table.desk, "hub"), lambda runner: web.TCPSite(runner, host, port)))
-    return runners
+    apps = (screen, table_app(table.desk, "hub"))
+    return [await _serve_on(app, taken) for app, taken in zip(apps, bound, strict=False)]
 
 
-async def _serve_on(app: web.Application, site: Callable[[web.AppRunner], web.BaseSite]) -> web.AppRunner:
+async def _serve_on(app: web.Application, taken: socket.socket) -> web.AppRunner:
     # A client that keeps listening for events must not hold up the end of the service.
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0)
     await runner.setup()
-    await site(runner).start()
+    await web.SockSite(runner, taken).start()
     return runner
+
+
+def _bound_to_path(path: Path) -> socket.socket:
+    taken = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        taken.bind(str(path))
+        path.chmod(stat.S_IRUSR | stat.S_IWUSR | stat.S_IRGRP | stat.S_IWGRP)
+    except OSError as error:
+        taken.close()
+        raise AddressRefused(
+            f"the socket {path} cannot be made ({_why(error)}): name another place as socket in [network]"
+        ) from error
+    return taken
+
+
+def _bound_to_port(address: str) -> socket.socket:
+    host, port = split_address(address)
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family)
+    except OSError as error:
+        raise AddressRefused(
+            f"{address} cannot be listened on ({_why(error)}): stop the program that holds it, or name another "
+            "address as listen in [network]"
+        ) from error
+
+
+def _why(error: OSError) -> str:
+    why = error.strerror or str(error)
+    return why[:1].lower() + why[1:]
 
 
 async def _claim_socket(path: Path) -> None:
