@@ -11,16 +11,20 @@ from babel.messages.pofile import read_po as babel_read_po
 
 from companion.words import LANGUAGES, CatalogError
 from companion.words.catalog import read_po
+from companion.words.keys_hub import SENTENCES
+
+LOCALE = files("companion.words") / "locale"
+CATALOGS = sorted(path.name for path in (LOCALE / "en" / "LC_MESSAGES").iterdir() if path.name.endswith(".po"))
 
 
-def po_text(lang: str) -> str:
-    """The text of a language's catalog."""
-    return (files("companion.words") / "locale" / lang / "LC_MESSAGES" / "companion.po").read_text(encoding="utf-8")
+def po_text(lang: str, catalog: str = "companion.po") -> str:
+    """The text of one catalog in a language."""
+    return (LOCALE / lang / "LC_MESSAGES" / catalog).read_text(encoding="utf-8")
 
 
-def messages(lang: str) -> dict[str, tuple[str, ...]]:
-    """The messages of a language's catalog, without the header."""
-    found = read_po(po_text(lang), source=lang)
+def messages(lang: str, catalog: str = "companion.po") -> dict[str, tuple[str, ...]]:
+    """The messages of one catalog in a language, without the header."""
+    found = read_po(po_text(lang, catalog), source=f"{lang}/{catalog}")
     del found[""]
     return found
 
@@ -30,20 +34,22 @@ def placeholders(pattern: str) -> set[str]:
     return {name for _, name, _, _ in Formatter().parse(pattern) if name is not None}
 
 
+@pytest.mark.parametrize("catalog", CATALOGS)
 @pytest.mark.parametrize("lang", LANGUAGES)
-def test_every_language_has_every_message(lang: str) -> None:
+def test_every_language_has_every_message(lang: str, catalog: str) -> None:
     """No sentence is missing in any language, and none is left over."""
-    expected = set(messages("en"))
+    expected = set(messages("en", catalog))
 
-    assert expected == set(messages(lang))
+    assert expected == set(messages(lang, catalog))
 
 
+@pytest.mark.parametrize("catalog", CATALOGS)
 @pytest.mark.parametrize("lang", LANGUAGES)
-def test_placeholders_agree_with_english(lang: str) -> None:
+def test_placeholders_agree_with_english(lang: str, catalog: str) -> None:
     """A translation fills in exactly the values that the English sentence does; a plural may leave out its number."""
-    english = messages("en")
+    english = messages("en", catalog)
     wrong = {}
-    for key, forms in messages(lang).items():
+    for key, forms in messages(lang, catalog).items():
         wanted = set().union(*(placeholders(form) for form in english[key]))
         for form in forms:
             got = placeholders(form)
@@ -61,6 +67,14 @@ def test_plural_forms_are_all_there(lang: str) -> None:
     found = messages(lang)
 
     assert dict.fromkeys(counted, wanted) == {key: len(forms) for key, forms in found.items() if len(forms) > 1}
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_the_hubs_sentences_are_complete(lang: str) -> None:
+    """The hub's page says the same in every language, with the same values."""
+    wanted = {key: placeholders(texts["en"]) for key, texts in SENTENCES.items()}
+
+    assert wanted == {key: placeholders(texts[lang]) for key, texts in SENTENCES.items()}
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
