@@ -12,6 +12,7 @@ import msgspec
 
 from companion.commands.rule_files import (
     BadFile,
+    check_round,
     chosen_rules,
     guarded,
     json_text,
@@ -45,7 +46,7 @@ def sizes_of(_ctx: click.Context, _option: click.Parameter, value: str | None) -
     try:
         return [int(size) for size in value.split(",")]
     except ValueError as error:
-        raise click.BadParameter(f"{value!r} are no table sizes; write them as 4,4,4") from error
+        raise click.BadParameter(f"{value[:40]!r} are no table sizes; write them as 4,4,4") from error
 
 
 @click.command(name="draw")
@@ -77,6 +78,7 @@ def command(
     """
     names = read_players(players)
     rules = chosen_rules(system, ruleset, options_of(options))
+    check_round(players, round_, rules)
     before = [[table.players for table in read_json(path, DrawFile).tables] for path in earlier]
     try:
         found = draw_round(names, number=number, round_=round_, ruleset=rules, earlier=before, sizes=sizes)

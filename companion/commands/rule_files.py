@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -32,13 +34,42 @@ def read_json(path: Path, shape: type[Shape]) -> Shape:
     """One JSON file in the shape that it must have.
 
     Raises:
-        BadFile: It is no JSON, or has an unknown or wrong field.
+        BadFile: It is no JSON, says something twice in one place, or has an unknown or wrong field.
         OSError: It can't be read.
     """
+    text = read_text(path)
     try:
-        return msgspec.json.decode(path.read_bytes(), type=shape)
-    except msgspec.MsgspecError as error:
+        return msgspec.convert(json.loads(text, object_pairs_hook=_once_each, parse_constant=_no_number), type=shape)
+    except (ValueError, msgspec.ValidationError) as error:
         raise BadFile(f"{path}: {error}; docs/{_page(shape)}.md shows what it must look like") from error
+    except RecursionError as error:
+        raise BadFile(f"{path}: is nested too deep; docs/{_page(shape)}.md shows what it must look like") from error
+
+
+def _once_each(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """An object with each key once; most readers keep the last of two, but which is meant only people know."""
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        name = _one_form(key)
+        if name in found:
+            raise ValueError(f"{name!r} stands twice in one place, keep one of them")
+        found[name] = _one_form(value)
+    return found
+
+
+def _one_form(value: Any) -> Any:
+    """Letters with accents in one piece: a name typed on two machines must not become two players."""
+    if isinstance(value, list):
+        return [_one_form(item) for item in value]
+    if not isinstance(value, str):
+        return value
+    if any("\ud800" <= letter <= "\udfff" for letter in value):
+        raise ValueError(f"{value!r} holds half a letter, write it out")
+    return unicodedata.normalize("NFC", value)
+
+
+def _no_number(word: str) -> None:
+    raise ValueError(f"{word} is no number")
 
 
 def _page(shape: type[Any]) -> str:
@@ -59,31 +90,63 @@ def read_text(path: Path) -> str:
 
 
 def read_players(path: Path) -> list[str]:
-    """The players of a CSV file: its column 'player', or its only column.
+    """The players of a CSV file: its column 'player'.
 
     Raises:
-        BadFile: No such column, an empty cell, or no players.
+        BadFile: No such column or two of them, an empty cell, no players, or quotes that don't close.
         OSError: The file can't be read.
     """
-    lines = read_text(path).splitlines()
+    text = _one_form(read_text(path))
+    first = next((line for line in text.splitlines() if line.strip()), "")[:1000]
     # Spreadsheets of half of Europe write semicolons.
-    between = next((mark for mark in ";\t" if lines and mark in lines[0]), ",")
-    rows = [row for row in csv.reader(lines, delimiter=between) if any(cell.strip() for cell in row)]
+    between = next((mark for mark in ",;\t" if "player" in _head(next(csv.reader([first], delimiter=mark), []))), ",")
+    rows = _rows(path, text, between)
     if not rows:
         raise BadFile(f"{path}: is empty; give a line 'player' and below it one player a line")
-    head = [cell.strip().lower() for cell in rows[0]]
-    if "player" not in head:
-        raise BadFile(f"{path}:1: no column is called 'player', there is {', '.join(head)}; name the column 'player'")
+    head = _head(rows[0][1])
+    if head.count("player") != 1:
+        raise BadFile(
+            f"{path}:1: one column must be called 'player', there is {', '.join(head)}; correct the first line"
+        )
     column = head.index("player")
     players = []
-    for number, row in enumerate(rows[1:], start=2):
-        name = row[column].strip() if column < len(row) else ""
+    for number, row in rows[1:]:
+        name = " ".join(row[column].split()) if column < len(row) else ""
         if not name:
             raise BadFile(f"{path}: line {number} names no player; fill in the cell or take the line out")
         players.append(name)
     if not players:
         raise BadFile(f"{path}: has a head but no players; add one player a line")
     return players
+
+
+def _rows(path: Path, text: str, between: str) -> list[tuple[int, list[str]]]:
+    """The lines with anything in them, each with its number."""
+    reader = csv.reader(io.StringIO(text, newline=None), delimiter=between, strict=True)
+    try:
+        return [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]
+    except csv.Error as error:
+        raise BadFile(f"{path}: line {reader.line_num} can't be read ({error}); look at its quotes") from error
+
+
+def _head(cells: Iterable[str]) -> list[str]:
+    return [cell.strip().lower() for cell in cells]
+
+
+def check_round(path: Path, number: int, rules: Ruleset) -> None:
+    """Refuse a round that these rules don't play.
+
+    Raises:
+        BadFile: It counts from 0, or there are not so many rounds.
+    """
+    rounds = rules.at("pools.rounds")
+    if number < 1:
+        raise BadFile(f"{path}: rounds count from 1, got {number}")
+    if rounds is not None and number > rounds:
+        raise BadFile(
+            f"{path}: {rules.name} plays {rounds} rounds, got round {number}; correct it, "
+            "or give a ruleset with [pools] rounds of its own"
+        )
 
 
 def chosen_rules(system: str, ruleset: Path | None, options: Mapping[str, object]) -> Ruleset:

@@ -13,6 +13,7 @@ import msgspec
 
 from companion.commands.rule_files import (
     BadFile,
+    check_round,
     chosen_rules,
     guarded,
     json_text,
@@ -48,8 +49,9 @@ class ResultFile(msgspec.Struct):
     unresolved: list[list[str]] = []
 
     def rows(self) -> list[PlaceRow]:
-        """Everybody's result, whichever way it was written."""
-        return self.places or [PlaceRow(player=player, result=result) for player, result in self.results.items()]
+        """Everybody's result, whichever way it was written; blanks around a name don't make another player."""
+        rows = self.places or [PlaceRow(player=player, result=result) for player, result in self.results.items()]
+        return [PlaceRow(player=" ".join(row.player.split()), result=row.result, score=row.score) for row in rows]
 
 
 @click.command(name="standings")
@@ -78,8 +80,9 @@ def command(
     system = _one_system(found)
     rules = chosen_rules(system, ruleset, options_of(options))
     _refuse_open(found)
+    _check_rounds(found, rounds, rules)
     if system == "risiko":
-        ranked = general_ranking(_games(found), ruleset=rules)
+        ranked = general_ranking(_games(found, rules), ruleset=rules)
         answer = _risiko_told(ranked, rules, Words(lang))
         click.echo(_csv(_risiko_rows(ranked)) if as_csv else json_text(answer), nl=not as_csv)
         return
@@ -122,13 +125,24 @@ def _refuse_open(found: Iterable[tuple[Path, ResultFile]]) -> None:
             raise BadFile(f"{path}: {names} await a ruling; add it to the sheet under 'ruling' and score it again")
         if not result.rows():
             raise BadFile(f"{path}: has no results; give 'results' or the 'places' that companion score prints")
+        if result.places and result.results:
+            raise BadFile(f"{path}: has both 'results' and 'places'; keep one of them")
+        if not all(row.player for row in result.rows()):
+            raise BadFile(f"{path}: a result has no player; give the name")
+
+
+def _check_rounds(found: Sequence[tuple[Path, ResultFile]], rounds: int | None, rules: Ruleset) -> None:
+    if rounds is not None:
+        check_round(found[0][0], rounds, rules)
+    for path, result in found:
+        check_round(path, result.round, rules)
+        if rounds is not None and result.round > rounds:
+            raise BadFile(f"{path}: is of round {result.round}, but --rounds says {rounds}; correct one of them")
 
 
 def _entries(found: Iterable[tuple[Path, ResultFile]]) -> list[Entry]:
     entries: list[Entry] = []
     for path, result in found:
-        if result.round < 1:
-            raise BadFile(f"{path}: rounds count from 1, got {result.round}")
         new = [Entry(player=row.player, round=result.round, result=row.result) for row in result.rows()]
         try:
             gather([*entries, *new])
@@ -138,18 +152,24 @@ def _entries(found: Iterable[tuple[Path, ResultFile]]) -> list[Entry]:
     return entries
 
 
-def _games(found: Iterable[tuple[Path, ResultFile]]) -> dict[str, list[Game]]:
+def _games(found: Iterable[tuple[Path, ResultFile]], rules: Ruleset) -> dict[str, list[Game]]:
+    known = {str(points) for row in rules.table("repechage_points").values() for points in row}
     seen: dict[tuple[str, int], Path] = {}
     games: dict[str, list[Game]] = {}
     for path, result in sorted(found, key=lambda pair: pair[1].round):
         for row in result.rows():
-            before = seen.setdefault((row.player, result.round), path)
-            if before is not path:
+            if (row.player, result.round) in seen:
+                before = seen[row.player, result.round]
                 raise BadFile(f"{path}: {row.player!r} has a result in round {result.round} already, in {before}")
-            if row.result != "win" and not row.result.isdecimal():
+            seen[row.player, result.round] = path
+            if row.result != "win" and row.result not in known:
                 raise BadFile(f"{path}: {row.player!r} has result {row.result!r}; it is 'win' or the points of a place")
+            if row.score is None or row.score < 0 or row.score * 2 % 1:
+                raise BadFile(
+                    f"{path}: {row.player!r} has Score {row.score}; give it in points or half points under 'places'"
+                )
             points = None if row.result == "win" else int(row.result)
-            games.setdefault(row.player, []).append(Game(points=points, score=row.score or 0.0))
+            games.setdefault(row.player, []).append(Game(points=points, score=row.score))
     return games
 
 

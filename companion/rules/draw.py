@@ -144,7 +144,8 @@ def draw_round(
         sizes: Table sizes that the organiser chose; None for the rules' own.
 
     Raises:
-        DrawError: A player twice, sizes that don't fit, or a number that can't be split.
+        DrawError: A player twice, sizes that don't fit or that the rules don't know, or a number that can't be
+            split.
 
     Source:
         nl1996 4.3; risiko 4 and 8.
@@ -154,6 +155,7 @@ def draw_round(
     if twice:
         raise DrawError("name-twice", f"{twice[0]!r} is in the list twice; keep one of them", player=twice[0])
     wanted = tuple(sizes) if sizes is not None else table_sizes(len(names), ruleset=ruleset)
+    _check_sizes(wanted, ruleset)
     if sum(wanted) != len(names):
         raise DrawError(
             "cannot-split",
@@ -178,6 +180,18 @@ def draw_round(
         _part(tables, met, fours if spread else None)
     rematches = sum(met[pair] > 0 for table in tables for pair in _pairs(table))
     return Draw(round=round_, number=number, tables=tuple(map(tuple, tables)), rematches=rematches)
+
+
+def _check_sizes(sizes: Iterable[int], ruleset: Ruleset) -> None:
+    least, most = ruleset.number("players.least"), ruleset.number("players.most")
+    for size in sizes:
+        if not least <= size <= most:
+            raise DrawError(
+                "table-size",
+                f"{ruleset.name} is played at tables of {least} to {most}, not of {size}; choose other sizes",
+                size=size,
+                allowed=list(range(least, most + 1)),
+            )
 
 
 def _pairs(table: Sequence[str]) -> list[tuple[str, ...]]:

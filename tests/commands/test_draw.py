@@ -51,6 +51,13 @@ def test_any_spreadsheets_columns(between: str, tmp_path: Path) -> None:
     assert ["a", "b", "c"] == sorted(json.loads(result.stdout)["tables"][0]["players"])
 
 
+def test_what_other_columns_say_does_not_matter(tmp_path: Path) -> None:
+    """A semicolon in another column's head, and names in quotes over several columns, are read as they are meant."""
+    result = run(tmp_path, 'player,"paid; or not"\n"b, jr",x\na,y\nc,z\n', "--number", "9")
+
+    assert ["a", "b, jr", "c"] == sorted(json.loads(result.stdout)["tables"][0]["players"])
+
+
 def test_a_semi_final(tmp_path: Path) -> None:
     """Twelve at three tables of four, by the organiser's sizes."""
     text = "player\n" + "\n".join(f"p{at}" for at in range(12))
@@ -68,6 +75,16 @@ def test_a_semi_final(tmp_path: Path) -> None:
         ("club,player\nx\n", (), "line 2"),
         ("player\n", (), "no players"),
         ("player\na\nb\na\n", (), "twice"),
+        ("player\nAndre\u0301\nAndr\u00e9\nc\n", (), "twice"),
+        ("player\na  b\n a b\nc\n", (), "twice"),
+        ("player,player\na,b\n", (), "one column"),
+        ('player\n"a\nb\nc\n', (), "quotes"),
+        ("player\n" + "x" * 140_000, (), "line 2"),
+        ("x" * 140_000, (), "line 1"),
+        (SEVEN, ("--sizes", "0,3,4"), "not of 0"),
+        (SEVEN, ("--sizes", "-1,4,4"), "not of -1"),
+        (SEVEN, ("--sizes", "5,2"), "not of 5"),
+        (SEVEN, ("--round", "5"), "plays 4 rounds"),
         ("player\na\nb\n", (), "can't be split"),
         (SEVEN, ("--sizes", "4,4"), "seat 8"),
         (SEVEN, ("--sizes", "four"), "4,4,4"),

@@ -80,8 +80,17 @@ RISIKO = [
             {"player": "c", "result": "2", "score": 80.0},
         ],
     },
-    {"round": 2, "system": "risiko", "results": {"b": "2", "c": "5"}},
+    {
+        "round": 2,
+        "system": "risiko",
+        "places": [{"player": "b", "result": "2", "score": 70}, {"player": "c", "result": "5", "score": 79.5}],
+    },
 ]
+
+
+def risiko_row(**row: Any) -> dict[str, Any]:
+    """A result file of risiko with one place."""
+    return {"round": 1, "system": "risiko", "places": [{"player": "a", "result": "6", "score": 50.5, **row}]}
 
 
 def test_risiko_ranks_by_weight_then_score(tmp_path: Path) -> None:
@@ -99,6 +108,8 @@ def test_risiko_ranks_by_weight_then_score(tmp_path: Path) -> None:
     ("contents", "part"),
     [
         (["{"], "docs/standings.md"),
+        (['{"round": NaN}'], "NaN is no number"),
+        (['{"round": ' + "9" * 5000 + "}"], "docs/standings.md"),
         ([{"results": {"a": "1"}}], "round"),
         ([{"round": 1}], "has no results"),
         ([{"round": 0, "results": {"a": "1"}}], "count from 1"),
@@ -107,7 +118,26 @@ def test_risiko_ranks_by_weight_then_score(tmp_path: Path) -> None:
         ([{"round": 1, "results": {"a": "1"}, "unresolved": [["b", "c"]]}], "await a ruling"),
         ([{"round": 1, "results": {"a": "1"}}, RISIKO[0]], "one system"),
         ([RISIKO[0], RISIKO[0]], "already"),
-        ([{"round": 1, "system": "risiko", "results": {"a": "1+"}}], "points of a place"),
+        (["[]"], "`object`"),
+        (['{"round": 1, "results": {"\\ud800": "1"}}'], "half a letter"),
+        (['{"x":' + "[" * 100_000], "too deep"),
+        (['{"round": 1, "results": {"a": "1", "a": "3"}}'], "'a' stands twice"),
+        ([{"round": 1, "results": {" ": "1"}}], "no player"),
+        ([{"round": 1, "results": {"a": "1", "a ": "2"}}], "keep one sheet"),
+        (
+            [{"round": 1, "results": {"Andre\u0301": "1"}}, {"round": 1, "results": {"Andr\u00e9": "2"}}],
+            "keep one sheet",
+        ),
+        ([{"round": 1, "results": {"a": "1"}, "places": [{"player": "a", "result": "3"}]}], "keep one of them"),
+        ([{"round": 5, "results": {"a": "1"}}], "plays 4 rounds, got round 5"),
+        ([risiko_row(result="1+")], "points of a place"),
+        ([risiko_row(result="60")], "points of a place"),
+        ([risiko_row(result="\u0663")], "points of a place"),
+        ([risiko_row(score=None)], "half points"),
+        ([risiko_row(score=-0.5)], "half points"),
+        ([risiko_row(score=1.3)], "half points"),
+        ([risiko_row() | {"places": [risiko_row()["places"][0]] * 2}], "already"),
+        ([risiko_row() | {"round": 0}], "count from 1"),
         ([{"round": 1, "system": "classic", "results": {"a": "win"}}], "no tournament"),
         ([], "no *.json"),
     ],
@@ -120,12 +150,24 @@ def test_bad_results_are_one_line(tmp_path: Path, contents: list[Any], part: str
     assert (True, True) == (result.stderr.startswith("problem: "), part in result.stderr)
 
 
+def test_a_byte_order_mark_is_no_letter(tmp_path: Path) -> None:
+    """A file that an old editor saved is read like any other."""
+    assert [(1, "a")] == ranked(run(tmp_path, ['\ufeff{"round": 1, "results": {"a": "1"}}']))
+
+
 @pytest.mark.parametrize(
-    "words", [("--option", "identical"), ("--option", "identical=fight"), ("--ruleset", "no.toml")]
+    "words",
+    [
+        ("--option", "identical"),
+        ("--option", "identical=fight"),
+        ("--ruleset", "no.toml"),
+        ("--rounds", "1"),
+        ("--rounds", "1000000000"),
+    ],
 )
 def test_bad_options_are_one_line(tmp_path: Path, words: tuple[str, ...]) -> None:
-    """An option without a value, with a wrong one, or a ruleset that is not there."""
-    result = run(tmp_path, [{"round": 1, "results": {"a": "1"}}], *words)
+    """An option without a value or with a wrong one, a ruleset that is not there, fewer or more rounds than can be."""
+    result = run(tmp_path, [{"round": 2, "results": {"a": "1"}}], *words)
 
     assert (2, 1) == (result.exit_code, result.stderr.count("\n"))
 
