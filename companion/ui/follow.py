@@ -78,7 +78,7 @@ class Follower:
         while True:
             try:
                 await self._follow()
-            except (PeerError, Problem) as error:
+            except (PeerError, Problem, msgspec.DecodeError) as error:
                 self._lost(str(error))
             await asyncio.sleep(AGAIN_S)
 
@@ -141,7 +141,9 @@ class Follower:
             None once the table took it, else the error body.
         """
         id_, seq = uuid.uuid4().hex, self.state.get("seq")
-        for left in reversed(range(TRIES)):
+        tries = 0
+        while True:
+            tries += 1
             try:
                 if send.command == CHOOSE_PIN:
                     await self._client.choose_pin(send.pin or "")
@@ -151,12 +153,11 @@ class Follower:
             except Problem as problem:
                 return {"problem": problem.code, "message": problem.message, "values": problem.values}
             except PeerError as error:
-                if not left:
+                if tries == TRIES:
                     return {"problem": error.code, "message": str(error), "values": error.values}
                 await asyncio.sleep(AGAIN_S)
             else:
                 return None
-        raise AssertionError("the last try either answers or is told as a problem")
 
     async def kept_draft(self) -> Mapping[str, Any]:
         """The draft on the table's disk.

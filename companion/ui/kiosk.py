@@ -43,26 +43,29 @@ class Kiosk:
         self.desk = Desk(lang=lang)
         self.follower = Follower(client, self, monotonic=monotonic)
         self._monotonic = monotonic
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._group: asyncio.TaskGroup | None = None
         self._to_save = asyncio.Event()
         self._draft_of: str | None = None
 
     async def run(self) -> None:
-        """Follow the table and keep the draft safe, until cancelled."""
-        try:
-            async with asyncio.TaskGroup() as group:
-                group.create_task(self.follower.run())
-                group.create_task(self._save())
-        finally:
-            for task in self._tasks:
-                task.cancel()
+        """Follow the table and keep the draft safe, until cancelled.
+
+        All that the screen does runs in one group: whatever fails there ends the screen, which is then started anew,
+        instead of leaving it up with buttons that wait for an answer for ever.
+        """
+        async with asyncio.TaskGroup() as group:
+            self._group = group
+            group.create_task(self.follower.run())
+            group.create_task(self._save())
 
     def screen(self) -> Screen:
         """What to show now."""
         return view(self.follower.state, self.desk, self.follower.link, self._monotonic())
 
     def press(self, does: Do | Send) -> None:
-        """Do what a pressed block says."""
+        """Do what a pressed block says; a screen that is not running yet has nobody to ask and does nothing."""
+        if self._group is None:
+            return
         step = presses.press(self.desk, does, may=self.follower.state.get("may") or ())
         self.desk = step.desk
         if step.save:
@@ -71,9 +74,10 @@ class Kiosk:
             self._start(self._ask(step.send))
 
     def _start(self, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.get_running_loop().create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        if self._group is None:
+            work.close()
+        else:
+            self._group.create_task(work)
 
     async def _ask(self, send: Send) -> None:
         problem = await self.follower.ask(send)

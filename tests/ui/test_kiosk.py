@@ -161,6 +161,30 @@ async def test_a_first_pin_is_chosen_at_the_screen(tmp_path: Path) -> None:
         assert (["4711"], ["4711"]) == (table.pins, [body["pin"] for body in table.asked])
 
 
+async def test_a_fault_of_the_screen_ends_it(tmp_path: Path) -> None:
+    """A screen whose own work fails does not stay up with dead buttons."""
+    async with (
+        FakeTable(states.cocked()).served(tmp_path / "t.sock"),
+        ScreenClient(socket=tmp_path / "t.sock") as client,
+    ):
+        kiosk = Kiosk(client, lang="en")
+        following = asyncio.create_task(kiosk.run())
+        await until(lambda: bool(kiosk.follower.state), "the first state")
+        kiosk.press(Send(command="end_turn", args={"player": object()}))
+        await until(following.done, "the end")
+
+    assert isinstance(following.exception(), ExceptionGroup)
+
+
+async def test_a_screen_that_does_not_run_yet_takes_no_press(tmp_path: Path) -> None:
+    """Nothing is half done before there is somebody to ask."""
+    async with ScreenClient(socket=tmp_path / "t.sock") as client:
+        kiosk = Kiosk(client, lang="en")
+        kiosk.press(END)
+
+    assert None is kiosk.desk.sending
+
+
 async def test_a_picture_that_is_gone_is_none(tmp_path: Path) -> None:
     """Pictures are given up before facts: the screen lives without one."""
     async with playing(tmp_path, states.cocked()) as (table, kiosk):
