@@ -86,7 +86,7 @@ def _assemble(config: TableConfig, journal: Journal, sim: SimRig | None) -> Tabl
     panel = TablePanel(
         drivers.open_panel(_panel_settings(config)),
         on_press=lambda press: post(press, by=press.button),
-        on_fault=lambda part, code: post(c.Note(code=code, values={"part": part}), by="rig"),
+        on_fault=lambda part, code: post(_fault(part, code), by="rig"),
     )
     watch = _watch(config, drivers, evidence, post) if config.hw.camera.driver != "none" else None
     service = TableService(
@@ -119,6 +119,13 @@ def _assemble(config: TableConfig, journal: Journal, sim: SimRig | None) -> Tabl
         software=version("table-companion"),
     )
     return Table(config=config, service=service, desk=desk, watch=watch, panel=panel, rig=rig, sim=sim)
+
+
+def _fault(part: str, code: str) -> c.Note:
+    """A part of the panel that failed: a button by its own code, lamps and buzzer with the driver's word for why."""
+    if code.startswith("button-"):
+        return c.Note(code=code, values={"part": part})
+    return c.Note(code="part-failed", values={"part": part, "why": code})
 
 
 class _Post:

@@ -14,6 +14,28 @@ from typing import Any
 GAME_BYTES = 64 * 1024 * 1024
 """Room that a whole game's facts and pictures want at most."""
 
+HEALTH_CODES: tuple[str, ...] = (
+    "running",
+    "no-camera",
+    "camera.starting",
+    "camera.silent",
+    "camera.reader-failed",
+    "camera.dark",
+    "camera.saturated",
+    "camera.no-tray",
+    "panel-on-screen",
+    "part-failed",
+    "button-stuck",
+    "button-noisy",
+    "disk-free",
+    "disk-low",
+    "journal.not-written",
+    "rules.ruleset-changed",
+    "clock-scaled",
+)
+"""What the page can say of the table's own parts, with the part where the sentence is that part's own; a camera's
+driver adds the codes of its `RigError`s. Each has its sentence in `companion.words` as `health.CODE`."""
+
 Item = Mapping[str, Any]
 
 

@@ -41,6 +41,7 @@ from companion.session.events.play import (
     TurnStarted,
 )
 from companion.session.events.service import (
+    NOTE_CODES,
     ClockPaused,
     ClockResumed,
     ClockStepped,
@@ -107,6 +108,7 @@ ALL_EVENTS: tuple[type[Event], ...] = (
 
 __all__ = [
     "ALL_EVENTS",
+    "NOTE_CODES",
     "SIDES",
     "AllowedSet",
     "AttackStarted",

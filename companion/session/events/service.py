@@ -66,9 +66,39 @@ class ServiceRecovered(Event):
     elapsed_ms: int
 
 
+NOTE_CODES: tuple[str, ...] = (
+    "camera-failed",
+    "camera-back",
+    "view-lost",
+    "view-back",
+    "box-bumped",
+    "evidence-lost",
+    "dice-found-lying",
+    "dice-ignored",
+    "throw-outside-game",
+    "throw-in-pause",
+    "press-without-player",
+    "press-in-pause",
+    "press-during-throw",
+    "press-meant-nothing",
+    "signal-false",
+    "ruleset-changed",
+    "button-stuck",
+    "button-noisy",
+    "button-healed",
+    "part-failed",
+)
+"""Every code of a note; each has its sentence in `companion.words` as `code.CODE`."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServiceNoted(Event):
-    """Something worth remembering that changes nothing: a part failed, a press meant nothing, a throw came too late."""
+    """Something worth remembering that changes nothing: a part failed, a press meant nothing, a throw came too late.
+
+    Attributes:
+        code: One of `NOTE_CODES`.
+        values: Details by name.
+    """
 
     wire: ClassVar[str] = "service.noted"
 
