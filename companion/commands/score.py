@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -10,6 +11,7 @@ import msgspec
 
 from companion.commands.rule_files import (
     BadFile,
+    check_round,
     chosen_rules,
     json_text,
     read_json,
@@ -25,7 +27,7 @@ from companion.rules.objectives import Objective, read_objectives
 from companion.rules.position import Claim, KnockedOut, PlayerPosition, Position
 from companion.rules.result import TableResult, overruled
 from companion.rules.ruleset import Ruleset
-from companion.rules.scoring import Sheet, table_result
+from companion.rules.scoring import Sheet, result_words, table_result
 from companion.words import Words
 
 LOOK_AT_THIS = 1
@@ -126,17 +128,27 @@ def scored(
         OSError: A file can't be read.
     """
     sheet = read_json(path, SheetFile)
+    if not all(row.id.strip() for row in sheet.players):
+        raise BadFile(f"{path}: a player has no id; give everybody one")
     try:
         rules = chosen_rules(sheet.system, ruleset, sheet.options)
+        if sheet.round is not None:
+            check_round(path, sheet.round, rules)
         board = _board(rules, board_file)
         own = _objectives(objectives, board)
         result = table_result(_sheet(sheet), board=board, ruleset=rules, lot=sheet.lot, known=own)
         if sheet.ruling is not None:
-            result = overruled(result, sheet.ruling.results, by=sheet.ruling.by, why=sheet.ruling.why)
+            result = _ruled(path, result, sheet.ruling, result_words(len(sheet.players), ruleset=rules))
     except RulesError as error:
         raise BadFile(f"{path}: {error}") from error
     names = {row.id: row.name or row.id for row in sheet.players}
     return _told(sheet, rules, result, Words(lang, names))
+
+
+def _ruled(path: Path, result: TableResult, ruling: RulingRow, known: Sequence[str]) -> TableResult:
+    if not (ruling.results and ruling.by.strip() and ruling.why.strip()):
+        raise BadFile(f"{path}: a ruling needs 'results', 'by' and 'why'; say who ruled what, and the reason")
+    return overruled(result, ruling.results, by=ruling.by, why=ruling.why, known=known)
 
 
 def _board(rules: Ruleset, path: Path | None) -> Board:

@@ -142,6 +142,49 @@ def check_hand(player: str, hand: Hand, *, jokers: int) -> None:
         )
 
 
+def check_deck(hands: Sequence[Hand], *, territories: int, jokers: int) -> None:
+    """Refuse hands that one deck can't have given.
+
+    Args:
+        hands: All hands of a table that were counted.
+        territories: Territories of the board; each has one card.
+        jokers: Jokers in the deck.
+
+    Raises:
+        PositionError: All hands together hold more than there is.
+    """
+    joker = sum(hand.joker for hand in hands)
+    plain = sum(hand.cards for hand in hands) - joker
+    for symbol, held, there in (("joker", joker, jokers), ("territory", plain, territories)):
+        if held > there:
+            raise PositionError(
+                "too-many-cards",
+                f"all hands together hold {held} {symbol} cards, but the deck has {there}; count again",
+                symbol=symbol,
+                count=held,
+                most=there,
+            )
+
+
+def check_owned(player: str, owned: Hand, hand: Hand) -> None:
+    """Refuse owned cards that are not among the cards in hand; a joker has no land.
+
+    Raises:
+        PositionError: A negative number, a joker, or more than the hand holds.
+    """
+    check_hand(player, owned, jokers=0)
+    for symbol in SYMBOLS:
+        count, most = getattr(owned, symbol), getattr(hand, symbol)
+        if count > most:
+            raise PositionError(
+                "too-many-cards",
+                f"{player!r} owns the lands of {count} {symbol} cards, but holds {most}; count again",
+                symbol=symbol,
+                count=count,
+                most=most,
+            )
+
+
 def best_trade(
     hand: Hand, table: CardTable, owned: Hand | None = None, *, bonus: int = 0, per_card: bool = False
 ) -> int:

@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from companion.rules.board import Board
-from companion.rules.cards import Hand, check_hand
+from companion.rules.cards import Hand, check_deck, check_hand, check_owned
 from companion.rules.errors import PositionError
 from companion.rules.ruleset import Ruleset
 
@@ -172,7 +172,8 @@ def check_knocked_out(knocked_out: Sequence[KnockedOut], players: Sequence[str])
         players: All players of the table.
 
     Raises:
-        PositionError: A stranger, a player twice, or a wrong number of players left.
+        PositionError: A stranger, a player twice, somebody destroyed by a player who was out, or a wrong number of
+            players left.
     """
     seen: set[str] = set()
     left = len(players)
@@ -182,6 +183,14 @@ def check_knocked_out(knocked_out: Sequence[KnockedOut], players: Sequence[str])
                 raise _unknown(who, players)
         if fallen.player in seen:
             raise PositionError("player-twice", f"{fallen.player!r} was knocked out twice", player=fallen.player)
+        if fallen.by is not None and fallen.by in (*seen, fallen.player):
+            others = [player for player in players if player not in (*seen, fallen.player)]
+            raise PositionError(
+                "unknown-player",
+                f"{fallen.player!r} can't have fallen to {fallen.by!r}; it was one of {', '.join(others)}, or nobody",
+                player=fallen.by,
+                known=others,
+            )
         if fallen.players_left_before != left:
             raise PositionError(
                 "knocked-out-count",
@@ -232,9 +241,11 @@ def check_position(
             )
         for territory in held.territories:
             _own(owner, territory, player, board)
-        _check_armies(held)
+        _check_armies(held, most=ruleset.at("reinforcement.cap"))
         if held.hand is not None:
             check_hand(player, held.hand, jokers=ruleset.number("cards.jokers"))
+        if held.owned_cards is not None:
+            check_owned(player, held.owned_cards, held.hand or Hand())
     for territory in position.vacant:
         _own(owner, territory, "", board)
     for player in players:
@@ -244,7 +255,8 @@ def check_position(
                 f"{player!r} is not recorded; record the territories, or that the player is out",
                 player=player,
             )
-    _check_jokers(position, ruleset)
+    hands = [held.hand for held in position.players if held.hand is not None]
+    check_deck(hands, territories=len(board.territories), jokers=ruleset.number("cards.jokers"))
     missing = [territory for territory in board.territories if territory not in owner]
     if missing:
         raise PositionError(
@@ -253,20 +265,6 @@ def check_position(
             count=len(owner),
             wanted=len(board.territories),
             missing=missing,
-        )
-
-
-def _check_jokers(position: Position, ruleset: Ruleset) -> None:
-    """All hands together hold no more jokers than the deck has."""
-    there = ruleset.number("cards.jokers")
-    held = sum(player.hand.joker for player in position.players if player.hand is not None)
-    if held > there:
-        raise PositionError(
-            "too-many-cards",
-            f"all hands together hold {held} jokers, but the deck has {there}; count again",
-            symbol="joker",
-            count=held,
-            most=there,
         )
 
 
@@ -286,7 +284,7 @@ def _own(owner: dict[str, str], territory: str, player: str, board: Board) -> No
     owner[territory] = player
 
 
-def _check_armies(held: PlayerPosition) -> None:
+def _check_armies(held: PlayerPosition, *, most: int | None) -> None:
     player = held.player
     for territory, armies in (held.armies_on or {}).items():
         if territory not in held.territories:
@@ -320,6 +318,14 @@ def _check_armies(held: PlayerPosition) -> None:
     if total is None:
         return
     _check_whole("armies", total)
+    if most is not None and total > most:
+        raise PositionError(
+            "negative-number",
+            f"{player!r} has {total} armies on the board, where at most {most} are allowed; count again, or take off "
+            "what is over",
+            what=f"armies of {player}",
+            value=total,
+        )
     if total < len(held.territories):
         raise PositionError(
             "armies-below-territories",

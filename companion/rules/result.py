@@ -49,7 +49,9 @@ class TableResult:
         return {place.player: place.result for place in self.places}
 
 
-def overruled(result: TableResult, rulings: Mapping[str, str], *, by: str, why: str) -> TableResult:
+def overruled(
+    result: TableResult, rulings: Mapping[str, str], *, by: str, why: str, known: Sequence[str]
+) -> TableResult:
     """The result after a referee has ruled.
 
     Args:
@@ -57,54 +59,57 @@ def overruled(result: TableResult, rulings: Mapping[str, str], *, by: str, why: 
         rulings: Player to the result that the referee gives; players who are not named keep theirs.
         by: Who ruled, by role or id.
         why: The referee's reason in their own words.
+        known: What a result can be at this table, best first.
 
     Returns:
         A result whose overruled places carry the ruling as their reason; groups that the ruling settled are gone.
 
     Raises:
-        ResultsError: A player who is not at the table.
+        ResultsError: A player who is not at the table, or a result that there is not.
 
     Source:
         nl1996 4.1; risiko 27.
     """
-    known = {place.player: place for place in result.places}
+    before = {place.player: place for place in result.places}
     waiting = [player for group in result.unresolved for player in group]
-    for player in rulings:
-        if player not in known and player not in waiting:
+    for player, given in rulings.items():
+        if player not in before and player not in waiting:
             raise ResultsError(
                 "unknown-result",
-                f"{player!r} has no place at this table; rule on {', '.join([*known, *waiting])}",
+                f"{player!r} has no place at this table; rule on {', '.join([*before, *waiting])}",
                 player=player,
-                result=rulings[player],
-                known=[*known, *waiting],
+                result=given,
+                known=[*before, *waiting],
+            )
+        if given not in known:
+            raise ResultsError(
+                "unknown-result",
+                f"{player!r} can't get {given!r}; a result here is one of {', '.join(known)}",
+                player=player,
+                result=given,
+                known=list(known),
             )
     reason = because("ruled", "", by=by, why=why)
     ruled = [
         Place(
             player=player,
-            place=known[player].place if player in known else 0,
+            place=before[player].place if player in before else 0,
             result=given,
-            score=known[player].score if player in known else None,
+            score=before[player].score if player in before else None,
             reason=reason,
         )
         for player, given in rulings.items()
     ]
-    kept = [place for player, place in known.items() if player not in rulings]
+    kept = [place for place in result.places if place.player not in rulings]
     left = tuple(
         open_ for group in result.unresolved if (open_ := tuple(player for player in group if player not in rulings))
     )
-    order = sorted([*kept, *ruled], key=lambda place: (_rank(place.result), place.place))
+    order = sorted([*kept, *ruled], key=lambda place: (known.index(place.result), place.place))
     placed = tuple(
         Place(player=p.player, place=at + 1, result=p.result, score=p.score, reason=p.reason)
         for at, p in enumerate(order)
     )
     return TableResult(places=placed, unresolved=left, at_stake=result.at_stake if left else ())
-
-
-def _rank(result: str) -> tuple[int, str]:
-    """Sort key of a result word, best first: wins, then the nl1996 numbers, then points, more being better."""
-    fixed = {"win": 0, "1+": 0, "1": 1, "2": 2, "3": 3, "loss": 4}
-    return (fixed.get(result, 5), result)
 
 
 def won_by(winner: str, others: Sequence[str], knocked_out: Sequence[KnockedOut], *, reason: Reason) -> TableResult:

@@ -67,8 +67,8 @@ class Option:
             allowed_text: object = list(self.values)
         else:
             try:
-                number = float(cast("str", value))
-            except (TypeError, ValueError):
+                number = float("nan") if isinstance(value, bool) else float(cast("str", value))
+            except (TypeError, ValueError, OverflowError):
                 number = float("nan")
             if self.least <= number <= self.most:
                 return number

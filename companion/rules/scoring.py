@@ -101,6 +101,24 @@ def table_result(
     return classic.table_result(tallies, sheet.knocked_out, claim=sheet.claim)
 
 
+def result_words(players: int, *, ruleset: Ruleset) -> tuple[str, ...]:
+    """What a result can be at a table of so many, best first.
+
+    Args:
+        players: Everybody who sat at the table.
+        ruleset: The rules of the table.
+
+    Raises:
+        ResultsError: The system knows no table of that size.
+
+    Source:
+        nl1996 3.1 and 3.2; risiko 3a.
+    """
+    if ruleset.system == "nl1996":
+        return nl1996.RESULTS
+    return risiko.result_words(players, ruleset) if ruleset.system == "risiko" else ("win", "loss")
+
+
 def check_sheet(sheet: Sheet, *, board: Board, ruleset: Ruleset) -> None:
     """Refuse a sheet that can't be true.
 

@@ -69,6 +69,28 @@ def test_an_open_tie_ends_with_one(tmp_path: Path) -> None:
     assert (0, {"a": "1", "b": "2", "c": "3"}) == (ruled.exit_code, results(ruled))
 
 
+def test_a_ruling_in_risiko_puts_more_points_before_fewer(tmp_path: Path) -> None:
+    """After a ruling the places follow the results: the win, then the points of 3a from high to low."""
+    lands = list(load_board("risiko").territories)
+    found = sheet(system="risiko")
+    found["players"].append({"id": "d"})
+    for at, player in enumerate(found["players"]):
+        player |= {"territories": lands[at::4], "armies": 30, "hand": {}, "objective": "befana"}
+    words = {"a": "1", "b": "3", "c": "6", "d": "win"}
+    answer = json.loads(run(tmp_path, {**found, "ruling": {"results": words, "by": "r", "why": "w"}}).stdout)
+
+    assert [("d", 1, "win"), ("c", 2, "6"), ("b", 3, "3"), ("a", 4, "1")] == [
+        (place["player"], place["place"], place["result"]) for place in answer["places"]
+    ]
+
+
+def test_a_winner_is_ruled_out(tmp_path: Path) -> None:
+    """Where only winning counts a ruling says 'win' or 'loss'."""
+    ruling = {"results": {"a": "loss", "b": "win"}, "by": "r", "why": "w"}
+
+    assert {"b": "win", "a": "loss", "c": "loss"} == results(run(tmp_path, sheet(system="rebels", ruling=ruling)))
+
+
 def test_a_mission_without_any_board(tmp_path: Path) -> None:
     """When the destroyed one was the third of three, nobody records a board."""
     players = [{"id": "a", "colour": "red"}, {"id": "b", "colour": "blue"}, {"id": "c", "colour": "black"}]
@@ -161,6 +183,19 @@ def with_player(at: int, **fields: Any) -> dict[str, Any]:
         (sheet(options={"unresolved": "fight"}), "choose from"),
         (sheet(system="monopoly"), "monopoly"),
         (sheet(ruling={"results": {"x": "1"}, "by": "r", "why": "w"}), "no place"),
+        (sheet(ruling={"results": {"a": "7"}, "by": "r", "why": "w"}), "one of 1+, 1, 2, 3"),
+        (sheet(ruling={"results": {"a": "1"}, "by": "r", "why": " "}), "a ruling needs"),
+        (sheet(ruling={"results": {"a": "1"}, "by": "", "why": "w"}), "a ruling needs"),
+        (sheet(ruling={"results": {}, "by": "r", "why": "w"}), "a ruling needs"),
+        (sheet(round=0), "count from 1"),
+        (sheet(round=5), "plays 4 rounds"),
+        (with_player(0, id=" "), "no id"),
+        (with_player(0, hand={"infantry": 10**6}), "the deck has 42"),
+        (with_player(0, owned_cards={"infantry": 1}), "holds 0"),
+        (json.dumps(sheet()).replace('"armies": 30', '"armies": 30, "armies": 12', 1), "'armies' stands twice"),
+        ('{"options":' + '{"a":' * 100_000, "too deep"),
+        (sheet(options={"one_throw_window_s": 10**400}), "can't be"),
+        (sheet(options={"one_throw_window_s": True}), "can't be"),
     ],
 )
 def test_a_bad_sheet_is_one_line(tmp_path: Path, content: object, part: str) -> None:

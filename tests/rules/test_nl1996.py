@@ -13,7 +13,7 @@ from companion.rules.errors import PositionError
 from companion.rules.position import Claim, KnockedOut, Tally
 from companion.rules.result import TableResult, overruled
 from companion.rules.ruleset import Ruleset, load_ruleset
-from companion.rules.systems.nl1996 import card_armies, continent_points, first_claim, needed, table_result
+from companion.rules.systems.nl1996 import RESULTS, card_armies, continent_points, first_claim, needed, table_result
 
 NO_CARDS = Hand()
 
@@ -302,7 +302,7 @@ def test_the_restart_reading_needs_armies_of_everybody_left() -> None:
 def test_a_referee_overrules_with_a_reason() -> None:
     """A ruling replaces results, settles ties, and is the reason on those places."""
     tied = result(row("a"), row("b"), row("c", 3))
-    ruled = overruled(tied, {"b": "1", "a": "2"}, by="referee", why="lot drawn at the table")
+    ruled = overruled(tied, {"b": "1", "a": "2"}, by="referee", why="lot drawn at the table", known=RESULTS)
 
     assert ({"b": "1", "a": "2", "c": "3"}, (), ()) == (ruled.results(), ruled.unresolved, ruled.at_stake)
     assert {"a": "ruled", "b": "ruled", "c": "behind-armies"} | {"c": reasons(tied)["c"]} == reasons(ruled)
@@ -311,15 +311,16 @@ def test_a_referee_overrules_with_a_reason() -> None:
 def test_a_referee_may_leave_a_tie_open() -> None:
     """Who is not named keeps the place or the open question."""
     tied = result(row("a"), row("b"), row("c", 3))
-    ruled = overruled(tied, {"c": "2"}, by="referee", why="late")
+    ruled = overruled(tied, {"c": "2"}, by="referee", why="late", known=RESULTS)
 
     assert ((("a", "b"),), ("1", "2"), {"c": "2"}) == (ruled.unresolved, ruled.at_stake, ruled.results())
 
 
-def test_a_ruling_on_a_stranger_is_refused() -> None:
-    """Only players of the table have results."""
-    with pytest.raises(ValueError, match="no place"):
-        overruled(result(row("a", 20), row("b"), row("c", 3)), {"x": "1"}, by="referee", why="?")
+@pytest.mark.parametrize(("rulings", "part"), [({"x": "1"}, "no place"), ({"a": "7"}, "one of 1\\+, 1, 2, 3")])
+def test_a_ruling_that_cannot_be_is_refused(rulings: dict[str, str], part: str) -> None:
+    """Only players of the table have results, and only those that a score sheet can say."""
+    with pytest.raises(ValueError, match=part):
+        overruled(result(row("a", 20), row("b"), row("c", 3)), rulings, by="referee", why="?", known=RESULTS)
 
 
 ROWS = st.lists(

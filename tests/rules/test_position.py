@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from companion.rules.board import load_board
 from companion.rules.cards import Hand
 from companion.rules.errors import PositionError
 from companion.rules.position import (
@@ -85,6 +86,12 @@ ASIA = WHOLE.players[0].territories
         (changed(0, armies_on=dict.fromkeys(ASIA[1:], 2)), "armies-missing"),
         (changed(0, unplaced_armies=-1), "negative-number"),
         (changed(0, hand=Hand(infantry=-1)), "negative-cards"),
+        (changed(0, hand=Hand(infantry=22, artillery=21)), "too-many-cards"),
+        (changed(0, hand=Hand(cavalry=2), owned_cards=Hand(cavalry=3)), "too-many-cards"),
+        (changed(0, hand=Hand(cavalry=2), owned_cards=Hand(infantry=1)), "too-many-cards"),
+        (changed(0, hand=None, owned_cards=Hand(infantry=1)), "too-many-cards"),
+        (changed(0, hand=Hand(joker=1), owned_cards=Hand(joker=1)), "too-many-cards"),
+        (changed(0, hand=Hand(cavalry=2), owned_cards=Hand(cavalry=-1)), "negative-cards"),
         (changed(0, player="x"), "unknown-player"),
         (changed(0, player="b"), "player-twice"),
         (Position(players=WHOLE.players[:2]), "player-missing"),
@@ -105,6 +112,27 @@ def test_all_hands_share_the_jokers() -> None:
         check(Position(players=players))
 
     assert ("too-many-cards", 3) == (refusal.value.code, refusal.value.values["count"])
+
+
+def test_a_deck_has_a_card_for_each_territory() -> None:
+    """42 cards and two jokers can be held, and those whose land is owned are among them."""
+    full = Hand(infantry=14, artillery=14, cavalry=14, joker=2)
+    check(changed(0, hand=full, owned_cards=Hand(infantry=14, artillery=14, cavalry=14)))
+
+    assert 44 == full.cards
+
+
+@pytest.mark.parametrize(("armies", "code"), [(116, None), (117, "negative-number")])
+def test_risiko_has_a_cap_of_armies(armies: int, code: str | None) -> None:
+    """Clause 13: at most 116 on the board; more would be worth half a point each."""
+    found = position({"a": ["asia"], "b": ["europe"], "c": []}, armies={"b": armies}, board="risiko")
+    refused = None
+    try:
+        check_position(found, board=load_board("risiko"), players=["a", "b", "c"], ruleset=load_ruleset("risiko"))
+    except PositionError as refusal:
+        refused = refusal.code
+
+    assert code == refused
 
 
 def test_who_is_out_owns_nothing() -> None:
@@ -149,6 +177,11 @@ def test_a_colour_is_used_once(nl: Ruleset, colours: dict[str, str], code: str) 
     [
         ([KnockedOut(player="x", players_left_before=3)], "unknown-player"),
         ([KnockedOut(player="a", players_left_before=3, by="x")], "unknown-player"),
+        ([KnockedOut(player="a", players_left_before=3, by="a")], "unknown-player"),
+        (
+            [KnockedOut(player="a", players_left_before=3), KnockedOut(player="b", players_left_before=2, by="a")],
+            "unknown-player",
+        ),
         ([KnockedOut(player="a", players_left_before=2)], "knocked-out-count"),
         (
             [KnockedOut(player="a", players_left_before=3), KnockedOut(player="a", players_left_before=2)],
@@ -157,7 +190,7 @@ def test_a_colour_is_used_once(nl: Ruleset, colours: dict[str, str], code: str) 
     ],
 )
 def test_knock_outs_must_add_up(knocked_out: list[KnockedOut], code: str) -> None:
-    """Strangers, a player twice, or a wrong number of players left are refused."""
+    """Strangers, a player twice, one destroyed by himself or by the dead, or a wrong number left are refused."""
     with pytest.raises(PositionError) as refusal:
         check_knocked_out(knocked_out, ["a", "b", "c"])
 

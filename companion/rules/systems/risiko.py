@@ -215,6 +215,22 @@ def _points(size: int, ruleset: Ruleset) -> tuple[int | None, ...]:
     return (*points, *(0 for _ in range(size - len(points))))
 
 
+def result_words(size: int, ruleset: Ruleset) -> tuple[str, ...]:
+    """What a result can be at a table of this size, best first: 'win', or the points towards the repechage.
+
+    Raises:
+        ResultsError: The system knows no table of that size.
+
+    Source:
+        risiko 3a.
+    """
+    return tuple(dict.fromkeys(_words(_points(size, ruleset))))
+
+
+def _words(points: Sequence[int | None]) -> list[str]:
+    return ["win" if value is None else str(value) for value in points]
+
+
 def _give(order: Sequence[Sequence[str]], points: Sequence[int | None], *, shared: bool) -> tuple[dict[str, int], bool]:
     given: dict[str, int] = {}
     open_ = False
@@ -257,7 +273,7 @@ def table_result(
     points = _points(len(halves) + len(fell - set(halves)), ruleset)
     at = 0
     for number, group in enumerate(ranked.order):
-        words = ["win" if value is None else str(value) for value in points[at : at + len(group)]]
+        words = _words(points[at : at + len(group)])
         settled = len(group) == 1 or all(player in ranked.repechage_points for player in group)
         if not settled:
             unresolved.append(group)
