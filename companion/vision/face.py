@@ -222,9 +222,7 @@ _LOCAL = np.array([[np.hypot(*(site - bare)) < 0.8 for bare in BARE_UV] for site
 _LOCAL /= _LOCAL.sum(1, keepdims=True)
 
 
-def second_opinion(
-    image: Image, to_px: Callable[[Floats], Floats], *, wide: bool = False
-) -> tuple[int | None, float]:
+def second_opinion(image: Image, to_px: Callable[[Floats], Floats], *, wide: bool = False) -> tuple[int | None, float]:
     """The number by colour samples at the nine sites of a posed face.
 
     Args:

@@ -17,6 +17,9 @@ import numpy as np
 from companion.vision.tray import Tray
 from companion.vision.types import Floats, Image, Mask
 
+# Cosine between the colours of lit and shaded felt; below it the dark part is something else.
+_SAME_FELT = 0.93
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ground:
@@ -68,6 +71,25 @@ def off_line(image: Floats, line: Floats) -> Floats:
     return np.asarray(np.sqrt((rest * rest).sum(2)))
 
 
+def _felt_lines(colours: Floats) -> list[Floats]:
+    """The felt's own colour, and that of felt in shadow, where the light has another tint."""
+    bright = colours.sum(1)
+    dark = colours[bright < 0.6 * np.median(bright)]
+    lines = [line_of(colours)]
+    if len(dark) > 0.01 * len(colours):
+        shaded = line_of(dark)
+        if float(shaded @ lines[0]) > _SAME_FELT:
+            lines.append(shaded)
+    return lines
+
+
+def _off_lines(image: Floats, lines: list[Floats]) -> Floats:
+    far = off_line(image, lines[0])
+    for line in lines[1:]:
+        far = np.minimum(far, off_line(image, line))
+    return far
+
+
 def look(image: Image, tray: Tray, margin_mm: float = 12.0) -> Ground:
     """The box part of a picture, measured against its own felt and walls."""
     corners = np.concatenate([_rim(tray, tray.geometry.wall_height_mm, margin_mm), _rim(tray, 0.0, margin_mm)])
@@ -79,9 +101,9 @@ def look(image: Image, tray: Tray, margin_mm: float = 12.0) -> Ground:
     smooth = cv2.GaussianBlur(part, (0, 0), 0.8).astype(np.float32)
     floor = _polygon(shape, _rim(tray, 0.0) - shift)
     inside = _polygon(shape, _rim(tray, tray.geometry.wall_height_mm) - shift)
-    felt = line_of(smooth[floor][::7])
-    far = off_line(smooth, felt)
-    soft = off_line(cv2.GaussianBlur(smooth, (0, 0), 1.6), felt)
+    lines = _felt_lines(smooth[floor][::7])
+    far = _off_lines(smooth, lines)
+    soft = _off_lines(cv2.GaussianBlur(smooth, (0, 0), 1.6), lines)
     bare = far[floor]
     noise = max(0.6, float(np.percentile(bare, 30)) / 0.85)
     low, high = _rim(tray, 0.0) - shift, _rim(tray, tray.geometry.wall_height_mm) - shift
@@ -95,7 +117,20 @@ def look(image: Image, tray: Tray, margin_mm: float = 12.0) -> Ground:
         rough = max(1.0, float(np.percentile(off, 60)) / (1.6 * noise))
         far[wall] = np.minimum(off / rough, far[wall])
         soft[wall] = far[wall]
-    return Ground(origin_px=(int(left), int(top)), image=part, far=far, soft=soft, noise=noise, floor=floor, inside=inside)
+        seam = np.zeros(shape, dtype=np.uint8)
+        ends = np.round(low[[side, (side + 1) % 4]]).astype(int)
+        cv2.line(seam, ends[0].tolist(), ends[1].tolist(), 1, 5)
+        here = seam > 0
+        # Where felt and wall meet a pixel holds some of each: its colour lies in the plane of the two.
+        normal = np.cross(lines[0], line)
+        normal /= max(float(np.linalg.norm(normal)), 1e-6)
+        flat = np.abs(smooth[here] @ normal.astype(np.float32))
+        far[here] = np.minimum(far[here], flat)
+        soft[here] = far[here]
+    inside &= cv2.erode(inside.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
+    return Ground(
+        origin_px=(int(left), int(top)), image=part, far=far, soft=soft, noise=noise, floor=floor, inside=inside
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

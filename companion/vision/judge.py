@@ -22,9 +22,10 @@ from companion.vision.solve import Solid, Spots
 from companion.vision.tray import Tray
 from companion.vision.types import Floats, Image, Verdict
 
-_SOUND_SUPPORT = 0.82
+_SOUND_SUPPORT = 0.8
+_SOUND_WITH_PIPS = 0.72
 _SOUND_PIPS_PX = 1.3
-_LEFT_SHARE = 0.055
+_LEFT_SHARE = 0.04
 # Chi square by which a leaning pose must explain a die better before it is believed, and how far its lean may err.
 _GAIN = 12.0
 _LEAN_ERROR_DEG = 3.0
@@ -135,6 +136,8 @@ def judge(body: Body, spots: Spots, view: View) -> list[Judged]:
     area = float(body.mask.sum()) / face_px
     if flats and left < _LEFT_SHARE:
         return [_flat(body, s, flats, view) for s in flats]
+    if len(flats) == 1 and _square_on(flats[0]):
+        return _pile(body, flats, view)
     if area < 2.3:
         one = _leaning(body, [], spots, view, flats[0].fit.pose if flats else None)
         if one is not None:
@@ -146,6 +149,11 @@ def judge(body: Body, spots: Spots, view: View) -> list[Judged]:
             return [*judged, _cocked(rest, view.settings, 0.8)]
         return _pile(body, flats, view)
     return [_lost(body, view)] if _could_be_die(body, spots, view) else []
+
+
+def _square_on(solid: Solid) -> bool:
+    """Whether pips and outline agree so well on a flat face that no leaning die could show them."""
+    return solid.fit.cost < 0.5 and float(solid.fit.pips_px.mean()) < 0.55 and solid.support < 0.9
 
 
 def _flat(body: Body, here: Solid, all_flats: list[Solid], view: View) -> Judged:
@@ -172,7 +180,8 @@ def _flat(body: Body, here: Solid, all_flats: list[Solid], view: View) -> Judged
     if number is None and here.value == 1:
         number, margin = face.second_opinion(view.image, top_to_px(found, tray), wide=True)
     why = None
-    if support < _SOUND_SUPPORT or here.excess > 0.25:
+    fixed_by_pips = (here.value or 0) >= 3 and off_px < 0.7 and not props and abs(found.spread_px) < 0.6
+    if support < (_SOUND_WITH_PIPS if fixed_by_pips else _SOUND_SUPPORT) or here.excess > 0.25:
         why = "outline-unsure"
     elif off_px > _SOUND_PIPS_PX:
         why = "pips-off-centre"

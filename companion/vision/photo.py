@@ -27,6 +27,7 @@ _LARGEST_WORK = 2.5e6
 _MOST_SPOTS = 350
 _RAYS = 48
 _SURE = 0.9
+_BODILESS_MARGIN = 0.45
 # Dice of one picture differ in size by make and by distance: once the size is known, these are tried around it.
 _FINE = (0.76, 0.84, 0.92, 1.0, 1.09, 1.19, 1.3)
 _SAME_SIZE = 1.6
@@ -83,7 +84,7 @@ def read_photo(image: Image) -> list[PhotoDie]:
     found: list[PhotoDie] = []
     size, least = 0.42 * shorter, max(_SMALLEST_PX, shorter / 60)
     while size > least:
-        found.extend(_at_size(image, size))
+        found.extend(at_size(image, size))
         sure = [die.size_px for die in found if die.support > _SURE and (die.value or 0) >= 3]
         if sure and size < 0.5 * min(sure):
             break
@@ -91,11 +92,18 @@ def read_photo(image: Image) -> list[PhotoDie]:
     if found:
         common = _common_size(found)
         for step in _FINE:
-            found.extend(_at_size(image, common * step))
+            found.extend(at_size(image, common * step))
     return sorted(_settled(found), key=lambda d: d.center_px)
 
 
-def _at_size(image: Image, size_px: float) -> list[PhotoDie]:
+def at_size(image: Image, size_px: float, *, loose: bool = False) -> list[PhotoDie]:
+    """All proposals with a body, for dice of about one size in px; rivals for one place are all there.
+
+    Args:
+        image: The picture, BGR.
+        size_px: Edge of a die.
+        loose: Take also whole patterns of three and more whose body does not close, when both opinions agree.
+    """
     factor = min(_WORK_PX / size_px, math.sqrt(_LARGEST_WORK / (image.shape[0] * image.shape[1])))
     how = cv2.INTER_AREA if factor < 1 else cv2.INTER_CUBIC
     scaled = np.asarray(cv2.resize(image, None, fx=factor, fy=factor, interpolation=how), dtype=np.uint8)
@@ -120,6 +128,9 @@ def _at_size(image: Image, size_px: float) -> list[PhotoDie]:
             die = _verified(smooth, guess, ratio, rows[list(guess.spots)], 1.0 / factor)
             if die is not None:
                 out.append(die)
+        if loose:
+            many = [p for p in proposals if p[0].value >= 3]
+            out.extend(d for p in many if (d := _bodiless(smooth, p, rows[list(p[0].spots)], 1.0 / factor)))
     return out
 
 
@@ -190,6 +201,35 @@ def _verified(smooth: Image, guess: face.FlatGuess, ratio: float, spots: Floats,
         light_pips=bool(spots[0, 4] > 0),
         colour=(float(body[0]), float(body[1]), float(body[2])),
         why=why,
+    )
+
+
+def _bodiless(smooth: Image, proposal: _Proposal, spots: Floats, unscale: float) -> PhotoDie | None:
+    """A pattern on which both opinions agree clearly, whatever its surroundings are."""
+    guess, ratio = proposal
+    middle, turn = np.array([guess.x_mm, guess.y_mm]), guess.turn_rad or 0.0
+    c, s = math.cos(turn), math.sin(turn)
+    across = _steps(guess, ratio, spots, guess.size_mm)
+    number, margin = face.second_opinion(
+        smooth, lambda local: np.asarray((local * across) @ np.array([[c, s], [-s, c]]) + middle)
+    )
+    if number != guess.value or margin < _BODILESS_MARGIN:
+        return None
+    body, limit = _face_colour(smooth, guess)
+    moat = np.abs(_sampled(smooth, middle + _MOAT * guess.size_mm) - body).max(1)
+    if guess.value < 5 and float(np.percentile(moat, 40)) < limit:
+        return None
+    return PhotoDie(
+        value=None,
+        proposed=guess.value,
+        center_px=(guess.x_mm * unscale, guess.y_mm * unscale),
+        size_px=guess.size_mm * unscale,
+        turn_rad=turn,
+        support=0.5,
+        margin=margin,
+        light_pips=bool(spots[0, 4] > 0),
+        colour=(float(body[0]), float(body[1]), float(body[2])),
+        why="outline-unsure",
     )
 
 
@@ -282,6 +322,15 @@ def _settled(found: list[PhotoDie]) -> list[PhotoDie]:
         and (die.support >= 0.8 or (die.support > 0.7 and die.proposed >= 3))
         and (die.proposed >= 2 or (die.margin > 0.5 and die.support > (0.87 if anchored else 0.93)))
     ]
+    taken = settled_at(found)
+    if anchored:
+        return taken
+    # Nothing but single pips: a knot, a screw or a button looks like that, so people decide.
+    return [replace(die, value=None, why=die.why or "scale-unsure") for die in taken]
+
+
+def settled_at(found: list[PhotoDie]) -> list[PhotoDie]:
+    """The best proposal for each place."""
     taken: list[PhotoDie] = []
     for die in sorted(found, key=lambda d: -d.score):
         rival = next(
@@ -289,7 +338,4 @@ def _settled(found: list[PhotoDie]) -> list[PhotoDie]:
         )
         if rival is None:
             taken.append(die)
-    if anchored:
-        return taken
-    # Nothing but single pips: a knot, a screw or a button looks like that, so people decide.
-    return [replace(die, value=None, why=die.why or "scale-unsure") for die in taken]
+    return taken

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 
-from companion.vision import colour, find, judge, photo, pose, solve
+from companion.vision import colour, find, judge, outside, photo, pose, solve
 from companion.vision.judge import Judged, View
 from companion.vision.settings import ReaderSettings, RigGeometry
 from companion.vision.tray import Tray, find_tray, marker_corners_mm
@@ -73,6 +75,7 @@ class BoxReader:
             spots = solve.spots_of(body, image, size_mm * tray.px_per_mm * 1.03)
             judged.extend(judge.judge(body, spots, view))
         dice.extend(self._reading(one, image, tray, white) for one in judge.doubt_heights(judged))
+        dice.extend(self._outside(image, tray, white, size_mm, dice))
         dice.sort(key=lambda d: d.center_px)
         if expect is not None and len(dice) != expect:
             warnings.append("count-differs")
@@ -84,6 +87,26 @@ class BoxReader:
             tray_found=True,
             warnings=tuple(warnings),
         )
+
+    def _outside(
+        self, image: Image, tray: Tray, white: Floats, size_mm: float, inside: list[DieReading]
+    ) -> list[DieReading]:
+        """Dice on the table or the rim that the box part of the picture does not show."""
+        sizes = (size_mm,) if inside or self._settings.die_mm else self._settings.die_sizes_mm
+        trials = [outside.dice_outside(image, tray, size) for size in sizes]
+        best = max(trials, key=lambda found: sum(d.score for d in found))
+        reach = 0.7 * size_mm * tray.px_per_mm
+        return [
+            replace(
+                _photo_die(die, 1.0, white),
+                value=None,
+                verdict="off_box",
+                why="outside-floor",
+                confidence=round(0.5 + 0.5 * min(1.0, die.support), 3),
+            )
+            for die in best
+            if all(np.hypot(*np.subtract(die.center_px, other.center_px)) > reach for other in inside)
+        ]
 
     def _photograph(self, image: Image, expect: int | None) -> Reading:
         """A picture without markers: the dice give the scale, and the reading says so."""

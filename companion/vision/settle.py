@@ -66,11 +66,12 @@ class _Hand:
 
 @dataclass(slots=True)
 class _Episode:
-    """What is known about the motion under way."""
+    """What is known about the motion under way; `unseen` when the view was lost while it may have happened."""
 
     began_ns: int
     before: Image
     last_motion_ns: int
+    unseen: bool = False
     still: int = 0
     hands: list[_Hand] = field(default_factory=list)
     told_rest: bool = False
@@ -96,9 +97,10 @@ class ThrowWatch:
         self._episode: _Episode | None = None
         self._lying: tuple[DieReading, ...] = ()
         self._throws = 0
+        self._opening = True
+        self._scenery: tuple[DieReading, ...] = ()
         self._lost: str | None = None
         self._since_search = _SEARCH_EVERY
-        self._first = True
 
     def feed(self, image: Image, luma: Image | None, at_ns: int) -> tuple[WatchEvent, ...]:
         """Look at the next frame.
@@ -181,13 +183,13 @@ class ThrowWatch:
         return int(cv2.morphologyEx(changed, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)).sum())
 
     def _open(self, small: _Small, out: list[WatchEvent], *, silent: bool) -> None:
-        self._episode = _Episode(began_ns=small.at_ns, before=small.gray, last_motion_ns=small.at_ns)
+        self._episode = _Episode(began_ns=small.at_ns, before=small.gray, last_motion_ns=small.at_ns, unseen=silent)
         if not silent:
             out.append(MotionBegan(at_ns=small.at_ns))
 
     def _move(self, small: _Small, previous: _Small, out: list[WatchEvent]) -> None:
-        if self._episode is None or self._first:
-            self._first = False
+        if self._episode is None or self._episode.unseen:
+            self._opening = False
             self._open(small, out, silent=False)
             assert self._episode is not None  # noqa: S101
             self._episode.before = previous.gray
@@ -210,6 +212,10 @@ class ThrowWatch:
         kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (across, across))
         worn = cv2.morphologyEx(changed, cv2.MORPH_OPEN, kernel)
         return worn.astype(bool) if worn.any() else None
+
+    def _rolled(self, die: DieReading, settled_ns: int, episode: _Episode) -> bool | None:
+        """Whether the die rolled; None when nobody saw how it came there."""
+        return None if episode.unseen else not self._was_put(die, settled_ns, episode)
 
     def _was_put(self, die: DieReading, settled_ns: int, episode: _Episode) -> bool:
         """Whether a hand was over the die's place when it had come to rest."""
@@ -244,8 +250,14 @@ class ThrowWatch:
         assert episode is not None  # noqa: S101
         self._episode = None
         before = self._lying
-        moved = _moved_flags(before, reading.dice, self._reach_px())
-        gone = len(before) - (len(reading.dice) - sum(moved))
+        if self._opening:
+            # What lies there when the watch begins was thrown by nobody, and marks on the table are no dice.
+            self._opening = False
+            self._scenery = tuple(die for die in reading.dice if die.verdict == "off_box")
+            self._lying = tuple(die for die in reading.dice if die.verdict != "off_box")
+            return
+        reading = self._without_scenery(reading)
+        reading, moved, gone = self._compared(before, reading, episode)
         self._lying = reading.dice
         if not any(moved):
             if gone > 0:
@@ -255,11 +267,9 @@ class ThrowWatch:
             out.append(Bumped(at_ns=episode.began_ns))
             return
         settled_ns = self._settled_ns(small, reading, moved, episode)
-        if self._first:
-            self._first = False
         self._throws += 1
         dice = tuple(
-            replace(die, moved=flag, rolled=flag and not self._was_put(die, settled_ns, episode))
+            replace(die, moved=flag, rolled=self._rolled(die, settled_ns, episode) if flag else False)
             for die, flag in zip(reading.dice, moved, strict=True)
         )
         out.append(
@@ -271,6 +281,48 @@ class ThrowWatch:
                 image=image,
             )
         )
+
+    def _compared(
+        self, before: tuple[DieReading, ...], reading: Reading, episode: _Episode
+    ) -> tuple[Reading, list[bool], int]:
+        """The reading with the values of dice that did not move kept, who moved, and how many are gone.
+
+        A die that lies where one lay keeps what was read at its own rest: later light or neighbours change nothing.
+        A die that the reading misses while its place looks as before is still there.
+        """
+        left = list(before)
+        dice: list[DieReading] = []
+        moved: list[bool] = []
+        for die in reading.dice:
+            old = next((o for o in left if _apart_px(o, die) < self._reach_px() and _may_be_same(o, die)), None)
+            if old is not None:
+                left.remove(old)
+            dice.append(die if old is None else old)
+            moved.append(old is None)
+        for old in [o for o in left if not self._changed_at(o, episode.before, self._frames[-1].gray)]:
+            left.remove(old)
+            dice.append(old)
+            moved.append(False)
+        order = sorted(range(len(dice)), key=lambda i: dice[i].center_px)
+        kept = tuple(dice[i] for i in order)
+        doubt = bool(reading.warnings) or any(d.verdict != "valid" for d in kept)
+        return replace(reading, dice=kept, needs_referee=doubt), [moved[i] for i in order], len(left)
+
+    def _without_scenery(self, reading: Reading) -> Reading:
+        """The reading without what was already outside the box when the watch began."""
+        reach = 3.0 * self._reach_px()
+        dice = tuple(
+            die
+            for die in reading.dice
+            if die.verdict != "off_box" or all(_apart_px(die, mark) > reach for mark in self._scenery)
+        )
+        return replace(reading, dice=dice)
+
+    def _changed_at(self, die: DieReading, before: Image, now: Image) -> bool:
+        """Whether the place of a die looks otherwise than before."""
+        spot = np.zeros(now.shape, dtype=np.uint8)
+        cv2.fillPoly(spot, [np.round(np.array(die.outline_px) * self._scale).astype(np.int32)], 1)
+        return bool(self._changed(now, before)[spot > 0].mean() > 0.2)
 
     def _reach_px(self) -> float:
         assert self._tray is not None  # noqa: S101
@@ -349,17 +401,10 @@ def _doubted(reading: Reading) -> Reading:
     return replace(reading, dice=dice, needs_referee=True, warnings=(*reading.warnings, "frames-differ"))
 
 
-def _moved_flags(before: tuple[DieReading, ...], after: tuple[DieReading, ...], reach_px: float) -> list[bool]:
-    """For each die now, whether it lies elsewhere or otherwise than any die before."""
-    left = list(before)
-    flags = []
-    for die in after:
-        same = [
-            old
-            for old in left
-            if float(np.hypot(*np.subtract(old.center_px, die.center_px))) < reach_px and old.value == die.value
-        ]
-        if same:
-            left.remove(same[0])
-        flags.append(not same)
-    return flags
+def _apart_px(one: DieReading, other: DieReading) -> float:
+    return float(np.hypot(*np.subtract(one.center_px, other.center_px)))
+
+
+def _may_be_same(old: DieReading, new: DieReading) -> bool:
+    """Whether two readings at one place can be of one die that nobody touched."""
+    return old.value == new.value or old.value is None or new.value is None

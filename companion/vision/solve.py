@@ -24,6 +24,8 @@ _PROBE = np.array([[np.cos(a), np.sin(a)] for a in np.arange(12) * np.pi / 6] + 
 _SQUARE = np.array([[u, v] for u in (-1, -0.5, 0, 0.5, 1) for v in (-1, -0.5, 0, 0.5, 1)])
 # From this quality on a flat die is taken for found.
 _CERTAIN = 0.9
+# A pip covers at least this share of the square of the die's edge.
+_WHOLE_AREA = 0.024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +35,7 @@ class Spots:
     Attributes:
         at_px: Centres in the whole picture, shape (m, 2).
         area_px: Areas, shape (m,).
-        contrast: Contrasts, shape (m,).
+        contrast: Contrasts, lessened for spots smaller than a pip, shape (m,).
         sign: 1 for lighter than the face, -1 for darker, shape (m,).
     """
 
@@ -94,7 +96,9 @@ def spots_of(body: Body, image: Image, size_px: float) -> Spots:
         if 0 <= column < w and 0 <= row < h and body.mask[row, column]:
             kept.append((cx + left, cy + top, area, contrast, sign))
     table = np.array(kept, dtype=np.float64).reshape(-1, 5)
-    return Spots(at_px=table[:, :2], area_px=table[:, 2], contrast=table[:, 3], sign=table[:, 4])
+    # A highlight on a corner is smaller than a pip: it speaks with so much less weight.
+    whole = np.minimum(1.0, table[:, 2] / (_WHOLE_AREA * size_px**2))
+    return Spots(at_px=table[:, :2], area_px=table[:, 2], contrast=table[:, 3] * whole, sign=table[:, 4])
 
 
 def _alike(spots: Spots, chosen: list[int]) -> bool:
