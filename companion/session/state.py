@@ -218,6 +218,20 @@ def _knocked_out(state: TableState, event: e.PlayerKnockedOut) -> TableState:
     return _with_player(state, event.player, out_by=event.by, left_before=event.players_left_before)
 
 
+def _reinstated(state: TableState, event: e.PlayerReinstated) -> TableState:
+    state = _with_player(state, event.player, out_by=None, left_before=None)
+    # Whoever fell after them fell at a table of one more.
+    fallen = sorted((p for p in state.players if p.left_before is not None), key=lambda p: -(p.left_before or 0))
+    for number, player in enumerate(fallen):
+        state = _with_player(state, player.id, left_before=len(state.players) - number)
+    if state.frozen is None or state.frozen.why != "last_player":
+        return state
+    clock = state.running_clock()
+    if clock.paused is None:
+        clock = replace(clock, anchor_ns=event.at_ns)
+    return replace(state, phase=Phase.PLAYING, frozen=None, clock=clock)
+
+
 def _scored(state: TableState, event: e.ScoreComputed) -> TableState:
     results = {place.player: place.result for place in event.places}
     players = tuple(replace(p, signed=False) for p in state.players)
@@ -276,6 +290,7 @@ _FOLD: dict[type[e.Event], Callable[[TableState, Any], TableState]] = {
     e.MissionClaimed: lambda s, v: replace(s, claim=v),
     e.ClaimWithdrawn: _claim_withdrawn,
     e.PlayerKnockedOut: _knocked_out,
+    e.PlayerReinstated: _reinstated,
     e.TijdSounded: lambda s, v: replace(s, tijd=v),
     e.SignalRuled: lambda s, v: replace(s, signal=v),
     e.BoardFrozen: _frozen,

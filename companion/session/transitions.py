@@ -64,6 +64,7 @@ MAY: dict[str, Permission] = {
     "claim_mission": _row((_P.PLAYING,), "screen", "referee"),
     "withdraw_claim": _row((_P.FROZEN,), "referee"),
     "declare_out": _row((_P.PLAYING,), "screen", "referee"),
+    "reinstate_player": _row((_P.PLAYING, _P.FROZEN), "referee"),
     "sound_tijd": _row((_P.PLAYING, _P.FROZEN), "referee", "hub", "rig"),
     "call_referee": _row(_ANY, "screen", "referee"),
     "dismiss_referee": _row(_ANY, "screen", "referee", "hub"),

@@ -37,7 +37,8 @@ MAX_BODY_BYTES = 128 * 1024
 
 _LOOK_FIRST = frozenset(
     {
-        "correct_die", "accept_throw", "annul_throw", "enter_dice", "end_turn", "declare_out", "withdraw_claim",
+        "correct_die", "accept_throw", "annul_throw", "enter_dice", "end_turn", "declare_out", "reinstate_player",
+        "withdraw_claim",
         "confirm_board", "reopen_board", "sign_result", "dispute_result", "rule_result", "close_table",
     }
 )  # fmt: skip

@@ -524,3 +524,48 @@ def test_a_clock_that_runs_is_due_when_its_length_has_gone() -> None:
 
     assert due_ns is not None
     assert (clock.length_ms - 60, clock.length_ms) == (clock.elapsed_at(due_ns - MS), clock.elapsed_at(due_ns))
+
+
+def test_knock_out_by_mistake_is_taken_back() -> None:
+    """A slip of the finger ends nobody's evening: the game goes on, and who fell later fell at a larger table."""
+    game = Game().playing()
+    game.do(c.DeclareOut(player="cees", by="anna"))
+    game.do(c.DeclareOut(player="bert", by="anna"))
+    stood_ms = game.state.running_clock().elapsed_ms
+    game.now_ns += 60 * S
+
+    game.do(c.ReinstatePlayer(player="cees", reason="pressed by mistake"), "referee")
+
+    assert (Phase.PLAYING, None) == (game.state.phase, game.state.frozen)
+    assert stood_ms == game.state.running_clock().elapsed_at(game.now_ns)
+    assert {"anna": None, "bert": 3, "cees": None} == {p.id: p.left_before for p in game.state.players}
+    game.do(c.DeclareOut(player="cees", by="anna"))
+    assert 2 == game.state.player("cees").left_before
+
+
+def test_knock_out_taken_back_in_a_pause_or_after_the_signal_starts_no_clock() -> None:
+    """A clock that stood stands, and a game that the signal ended has ended."""
+    paused = Game().playing()
+    paused.do(c.DeclareOut(player="cees", by="anna"))
+    paused.do(c.PauseClock(reason="dispute"), "referee")
+    paused.do(c.DeclareOut(player="bert", by="anna"))
+    ended = Game().playing()
+    ended.do(c.DeclareOut(player="cees", by="anna"))
+    ended.tijd()
+
+    paused.do(c.ReinstatePlayer(player="bert", reason="mistake"), "referee")
+    ended.do(c.ReinstatePlayer(player="cees", reason="mistake"), "referee")
+
+    assert (Phase.PLAYING, None) == (paused.state.phase, paused.state.running_clock().anchor_ns)
+    assert Phase.FROZEN is ended.state.phase
+
+
+def test_nobody_is_taken_back_who_never_left_or_without_a_reason() -> None:
+    """Offenders are named."""
+    game = Game().playing()
+    game.do(c.DeclareOut(player="cees", by="anna"))
+
+    for player, reason, problem in (("bert", "x", "not-out"), ("cees", " ", "reason-missing")):
+        with pytest.raises(Refused) as refusal:
+            game.do(c.ReinstatePlayer(player=player, reason=reason), "referee")
+        assert problem == refusal.value.problem

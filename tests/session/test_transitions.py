@@ -74,4 +74,7 @@ def test_a_player_can_never_close_a_table() -> None:
     """Closing, ruling and correcting are a referee's, whatever the phase."""
     referees = {name for name, row in MAY.items() if row.askers == frozenset({"referee"})}
 
-    assert {"annul_throw", "correct_die", "withdraw_claim", "reopen_board", "rule_result", "close_table"} == referees
+    assert {
+        "annul_throw", "correct_die", "withdraw_claim", "reinstate_player", "reopen_board", "rule_result",
+        "close_table",
+    } == referees  # fmt: skip

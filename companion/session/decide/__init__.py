@@ -39,6 +39,7 @@ _HANDLERS: dict[type[c.Command], Callable[[TableState, Any, Moment], tuple[Event
     c.ClaimMission: ending.claim_mission,
     c.WithdrawClaim: ending.withdraw_claim,
     c.DeclareOut: ending.declare_out,
+    c.ReinstatePlayer: ending.reinstate_player,
     c.SoundTijd: ending.sound_tijd,
     c.CallReferee: service.call_referee,
     c.DismissReferee: service.dismiss_referee,

@@ -114,6 +114,16 @@ def declare_out(state: TableState, command: c.DeclareOut, moment: Moment) -> tup
     return tuple(facts)
 
 
+def reinstate_player(state: TableState, command: c.ReinstatePlayer, moment: Moment) -> tuple[e.Event, ...]:
+    """A knock-out is taken back; a game that it had ended goes on from where the clock stood."""
+    player = seated(state, command.player)
+    if player.out_by is None:
+        raise Refused("not-out", f"{player.id!r} is in the game: nobody knocked them out", player=player.id)
+    if not command.reason.strip():
+        raise Refused("reason-missing", "say why: a referee's act needs a reason")
+    return (e.PlayerReinstated(at_ns=moment.now_ns, player=player.id, reason=command.reason),)
+
+
 def confirm_board(state: TableState, command: c.ConfirmBoard, moment: Moment) -> tuple[e.Event, ...]:
     """The board as the players say it lies, checked, and the score that follows."""
     scored = judging.score(state, command.players, command.vacant, ruleset=moment.rules(), at_ns=moment.now_ns)

@@ -43,6 +43,16 @@ class PlayerKnockedOut(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerReinstated(Event):
+    """A knock-out was recorded by mistake: the player is in the game as before."""
+
+    wire: ClassVar[str] = "player.reinstated"
+
+    player: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TijdSounded(Event):
     """The signal was given."""
 

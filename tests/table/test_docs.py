@@ -1,0 +1,65 @@
+"""docs/api.md and docs/buttons.md say what the code does."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from companion.session.commands import PEOPLE
+from companion.session.events import NOTE_CODES
+from companion.session.transitions import MAY, Phase
+from companion.table.api import _LOOK_FIRST
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def rows() -> dict[str, tuple[str, str, str]]:
+    """Arguments, phases and askers of each command in the page's table."""
+    text = (DOCS / "api.md").read_text(encoding="utf-8")
+    found: dict[str, tuple[str, str, str]] = {}
+    for line in re.findall(r"^\| ([a-z_]+(?: / [a-z_]+)?) \|(.+)\|(.+)\|(.+)\|$", text, re.MULTILINE):
+        names, arguments, phases, askers = line
+        for name in names.split(" / "):
+            found[name] = (arguments.strip(), phases.strip(), askers.strip())
+    del found["command"]
+    return found
+
+
+def test_every_command_is_on_the_page_and_no_other() -> None:
+    """The table of commands is the one of the program."""
+    assert {command.name for command in PEOPLE} == rows().keys()
+
+
+def test_phases_of_each_command_are_told() -> None:
+    """Whoever reads the page knows when a command is possible."""
+    told = {
+        name: {phase for phase in Phase if phase.value in re.findall(r"[a-z]+", row[1]) or row[1] == "any"}
+        for name, row in rows().items()
+    }
+
+    wrong = {name: phases for name, phases in told.items() if phases != MAY[name].phases}
+
+    assert {} == wrong
+
+
+def test_referee_s_commands_are_told_as_such() -> None:
+    """A command that the screen may not send without a PIN is the referee's on the page, and the other way round."""
+    wrong = [name for name, row in rows().items() if ("screen" in row[2]) is not ("screen" in MAY[name].askers)]
+
+    assert [] == wrong
+
+
+def test_commands_that_answer_what_was_seen_are_told() -> None:
+    """The list behind `expected_seq`."""
+    text = (DOCS / "api.md").read_text(encoding="utf-8")
+    told = text.split("command answers what was seen (")[1].split(")")[0]
+
+    assert set(_LOOK_FIRST) == set(re.findall(r"`([a-z_]+)`", told))
+
+
+def test_every_press_that_means_nothing_is_on_its_page() -> None:
+    """docs/buttons.md names each note about presses and uncounted dice, and none that is not made."""
+    text = (DOCS / "buttons.md").read_text(encoding="utf-8")
+    told = set(re.findall(r"`((?:press|dice|throw)-[a-z-]+)`", text))
+
+    assert {code for code in NOTE_CODES if code.startswith(("press-", "dice-", "throw-"))} == told
