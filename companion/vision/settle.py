@@ -5,11 +5,8 @@ taken out, so a flickering lamp moves nothing. Motion opens an episode, a few st
 full reading is made, and two frames must agree on it. What happened in between is told from the two readings, before
 and after: dice that lie as before did not take part, dice that are gone were lifted, dice that moved a little with
 no hand and nobody new were bumped, anything else is a throw. When dice came to rest is found afterwards, by going
-back through the small pictures until the places of the new dice no longer look as they do at rest.
-
-A hand is wider than a die, even one that is smeared along its way: what is left of the changed pixels after everything
-narrower than a die's diagonal and a half is worn away is a hand. A die that had come to rest while a hand was still
-over its place was put down or pushed, not rolled.
+back through the small pictures until the places of the new dice no longer look as they do at rest. A die that had
+come to rest while a hand was still over its place was put down or pushed, not rolled.
 """
 
 from __future__ import annotations
@@ -17,9 +14,9 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, field, replace
 
-import cv2
 import numpy as np
 
+from companion.vision.motion import BoxMotion, small_of
 from companion.vision.reader import BoxReader
 from companion.vision.settings import ReaderSettings
 from companion.vision.tray import Tray
@@ -28,7 +25,6 @@ from companion.vision.types import (
     CameToRest,
     DiceLifted,
     DieReading,
-    Floats,
     Image,
     Mask,
     MotionBegan,
@@ -39,12 +35,10 @@ from companion.vision.types import (
     WatchEvent,
 )
 
-_SMALL_WIDTH = 384
 _STILL_FRAMES = 3
 _AGREE_TRIES = 6
 _KEEP_FRAMES = 300
 _SEARCH_EVERY = 15
-_WIDER = 2.2
 _LET_GO_NS = 200_000_000
 
 
@@ -92,8 +86,7 @@ class ThrowWatch:
         self._reader = reader
         self._frames: deque[_Small] = deque(maxlen=_KEEP_FRAMES)
         self._tray: Tray | None = None
-        self._region: Mask | None = None
-        self._scale = 1.0
+        self._motion: BoxMotion | None = None
         self._episode: _Episode | None = None
         self._lying: tuple[DieReading, ...] = ()
         self._throws = 0
@@ -113,7 +106,7 @@ class ThrowWatch:
         Returns:
             What happened, in order.
         """
-        small = _Small(_small(image, luma), at_ns)
+        small = _Small(small_of(image, luma), at_ns)
         out: list[WatchEvent] = []
         if not self._in_view(image, small, out):
             self._frames.clear()
@@ -124,8 +117,7 @@ class ThrowWatch:
         if previous is None or previous.gray.shape != small.gray.shape:
             self._open(small, out, silent=True)
             return tuple(out)
-        moved = self._moved_px(previous.gray, small.gray)
-        if moved >= self._least_px():
+        if self._seen.moves(small.gray, previous.gray):
             self._move(small, previous, out)
         elif self._episode is not None:
             self._rest(image, small, out)
@@ -140,16 +132,14 @@ class ThrowWatch:
             why = "dark"
         elif level > 250.0:
             why = "saturated"
-        elif self._region is None or self._region.shape != small.gray.shape:
+        elif self._motion is None or self._motion.shape != small.gray.shape[:2]:
             self._since_search += 1
             if self._since_search >= _SEARCH_EVERY:
                 self._since_search = 0
-                tray = self._reader.place(image)
-                if tray is not None:
-                    self._tray = tray
-                    self._scale = small.gray.shape[1] / image.shape[1]
-                    self._region = _region(tray, small.gray.shape, self._scale)
-            if self._region is None:
+                self._tray = self._reader.place(image)
+                if self._tray is not None:
+                    self._motion = BoxMotion(self._settings, self._tray, small.gray.shape)
+            if self._motion is None:
                 why = "no-tray"
         if why != self._lost:
             out.append(ViewLost(at_ns=small.at_ns, why=why) if why else ViewBack(at_ns=small.at_ns))
@@ -158,29 +148,10 @@ class ThrowWatch:
 
     # ------------------------------------------------------------ motion
 
-    def _die_px(self) -> float:
-        """Area of the smallest die's face in the small picture."""
-        assert self._tray is not None  # noqa: S101
-        return float((min(self._settings.die_sizes_mm) * self._tray.px_per_mm * self._scale) ** 2)
-
-    def _least_px(self) -> int:
-        return max(3, int(0.06 * self._die_px()))
-
-    def _changed(self, one: Image, other: Image) -> Mask:
-        """Pixels of the box that differ beyond grain and a change of light common to all."""
-        assert self._region is not None  # noqa: S101
-        rest = one.astype(np.int16) - other
-        inside = rest[self._region]
-        shift = float(np.median(inside))
-        level = max(1.0, float(np.median(other[self._region])))
-        gain = 1.0 + shift / level
-        rest = one.astype(np.float32) - other.astype(np.float32) * np.float32(gain)
-        grain = float(np.median(np.abs(rest[self._region]))) * 1.48
-        return np.asarray((np.abs(rest) > max(7.0, 5.0 * grain)) & self._region)
-
-    def _moved_px(self, one: Image, other: Image) -> int:
-        changed = self._changed(other, one).astype(np.uint8)
-        return int(cv2.morphologyEx(changed, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)).sum())
+    @property
+    def _seen(self) -> BoxMotion:
+        assert self._motion is not None  # noqa: S101
+        return self._motion
 
     def _open(self, small: _Small, out: list[WatchEvent], *, silent: bool) -> None:
         self._episode = _Episode(began_ns=small.at_ns, before=small.gray, last_motion_ns=small.at_ns, unseen=silent)
@@ -199,19 +170,9 @@ class ThrowWatch:
         episode.tries = 0
         episode.last_reading = None
         episode.last_motion_ns = small.at_ns
-        changed = self._changed(small.gray, episode.before).astype(np.uint8)
-        hand = self._hand(changed)
+        hand = self._seen.hand(small.gray, episode.before)
         if hand is not None:
             episode.hands.append(_Hand(hand, small.at_ns))
-
-    def _hand(self, changed: Image) -> Mask | None:
-        """The changed pixels that are wider than any die, or None."""
-        width = self._settings.die_mm or max(self._settings.die_sizes_mm)
-        assert self._tray is not None  # noqa: S101
-        across = 2 * round(_WIDER * width * self._tray.px_per_mm * self._scale / 2) + 1
-        kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (across, across))
-        worn = cv2.morphologyEx(changed, cv2.MORPH_OPEN, kernel)
-        return worn.astype(bool) if worn.any() else None
 
     def _rolled(self, die: DieReading, settled_ns: int, episode: _Episode) -> bool | None:
         """Whether the die rolled; None when nobody saw how it came there."""
@@ -219,11 +180,8 @@ class ThrowWatch:
 
     def _was_put(self, die: DieReading, settled_ns: int, episode: _Episode) -> bool:
         """Whether a hand was over the die's place when it had come to rest."""
-        spot = np.zeros(episode.before.shape, dtype=np.uint8)
-        outline = np.round(np.array(die.outline_px) * self._scale).astype(np.int32)
-        cv2.fillPoly(spot, [outline], 1)
-        spot = cv2.dilate(spot, np.ones((3, 3), np.uint8), iterations=4)
-        return any(bool(hand.mask[spot > 0].any()) for hand in episode.hands if hand.at_ns >= settled_ns - _LET_GO_NS)
+        spot = self._seen.place(die, room_px=4)
+        return any(bool(hand.mask[spot].any()) for hand in episode.hands if hand.at_ns >= settled_ns - _LET_GO_NS)
 
     # ------------------------------------------------------------ rest
 
@@ -320,9 +278,7 @@ class ThrowWatch:
 
     def _changed_at(self, die: DieReading, before: Image, now: Image) -> bool:
         """Whether the place of a die looks otherwise than before."""
-        spot = np.zeros(now.shape, dtype=np.uint8)
-        cv2.fillPoly(spot, [np.round(np.array(die.outline_px) * self._scale).astype(np.int32)], 1)
-        return bool(self._changed(now, before)[spot > 0].mean() > 0.2)
+        return bool(self._seen.changed(now, before)[self._seen.place(die)].mean() > 0.2)
 
     def _reach_px(self) -> float:
         assert self._tray is not None  # noqa: S101
@@ -349,37 +305,18 @@ class ThrowWatch:
 
     def _settled_ns(self, now: _Small, reading: Reading, moved: list[bool], episode: _Episode) -> int:
         """First frame from which the places of the dice that moved look as they do now."""
-        spots = np.zeros(now.gray.shape, dtype=np.uint8)
+        spots = np.zeros(now.gray.shape, dtype=bool)
         for die, flag in zip(reading.dice, moved, strict=True):
             if flag:
-                outline = np.round(np.array(die.outline_px) * self._scale).astype(np.int32)
-                cv2.fillPoly(spots, [outline], 1)
-        spots = cv2.dilate(spots, np.ones((3, 3), np.uint8))
+                spots |= self._seen.place(die, room_px=1)
         settled = now.at_ns
         for frame in reversed(self._frames):
             if frame.at_ns < episode.began_ns:
                 break
-            if int((self._changed(frame.gray, now.gray) & (spots > 0)).sum()) >= 3:
+            if int((self._seen.changed(frame.gray, now.gray) & spots).sum()) >= 3:
                 break
             settled = frame.at_ns
         return settled
-
-
-def _small(image: Image, luma: Image | None) -> Image:
-    if luma is not None:
-        return luma
-    height = round(image.shape[0] * _SMALL_WIDTH / image.shape[1])
-    small = cv2.resize(image, (_SMALL_WIDTH, height), interpolation=cv2.INTER_AREA)
-    return np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
-
-
-def _region(tray: Tray, shape: tuple[int, ...], scale: float) -> Mask:
-    """The box with its walls in the small picture."""
-    x, y = tray.geometry.floor_mm[0] / 2 + 10, tray.geometry.floor_mm[1] / 2 + 10
-    corners: Floats = tray.project(np.array([[-x, y, 20.0], [x, y, 20.0], [x, -y, 20.0], [-x, -y, 20.0]]))
-    mask = np.zeros(shape[:2], dtype=np.uint8)
-    cv2.fillPoly(mask, [np.round(corners * scale).astype(np.int32)], 1)
-    return mask.astype(bool)
 
 
 def _agree(one: Reading, other: Reading) -> bool:
