@@ -53,7 +53,7 @@ def sizes_of(_ctx: click.Context, _option: click.Parameter, value: str | None) -
 @click.argument("players", metavar="PLAYERS.csv", type=click.Path(path_type=Path))
 @click.option("--number", required=True, help="The published number that the lot follows from, such as thrown dice.")
 @click.option("--round", "round_", type=click.IntRange(min=1), default=1, show_default=True, help="Which round.")
-@click.option("--system", type=click.Choice(SYSTEMS), default="nl1996", show_default=True, help="Whose table sizes.")
+@click.option("--system", type=click.Choice(SYSTEMS), show_default="nl1996", help="Whose table sizes.")
 @click.option("--sizes", callback=sizes_of, metavar="4,4,4", help="Table sizes that the organiser chose.")
 @click.option("--earlier", multiple=True, type=click.Path(path_type=Path), help="An earlier draw; repeat it.")
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the rules; repeat it.")
@@ -64,7 +64,7 @@ def command(
     *,
     number: str,
     round_: int,
-    system: str,
+    system: str | None,
     sizes: list[int] | None,
     earlier: tuple[Path, ...],
     options: tuple[str, ...],

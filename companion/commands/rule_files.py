@@ -149,21 +149,30 @@ def check_round(path: Path, number: int, rules: Ruleset) -> None:
         )
 
 
-def chosen_rules(system: str, ruleset: Path | None, options: Mapping[str, object]) -> Ruleset:
+def chosen_rules(system: str | None, ruleset: Path | None, options: Mapping[str, object]) -> Ruleset:
     """The ruleset of a club's file, or the shipped one, with options.
 
+    Args:
+        system: What the sheet, or the person at the keyboard, says; None when nobody said, which means nl1996 where
+            there is no file.
+        ruleset: A club's own file.
+        options: Options by name.
+
     Raises:
-        BadFile: The club's file is refused.
+        BadFile: The club's file is refused, or is of another system.
         RulesError: Unknown system, option or value.
         OSError: The file can't be read.
     """
     if ruleset is None:
-        return load_ruleset(system, options)
+        return load_ruleset(system or "nl1996", options)
     text = read_text(ruleset)
     try:
-        return read_ruleset(text, options)
+        rules = read_ruleset(text, options)
     except RulesError as error:
         raise BadFile(f"{ruleset}: {error}") from error
+    if system not in (None, rules.system):
+        raise BadFile(f"{ruleset}: is a ruleset of {rules.system}, but {system} is to be judged; give one of {system}")
+    return rules
 
 
 def options_of(pairs: Iterable[str]) -> dict[str, object]:

@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import Any
 
 from companion.rules.errors import BoardError
+from companion.rules.ruleset import Ruleset
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,17 +134,21 @@ def load_board(name: str = "classic", edition: str | None = None) -> Board:
     return _islands(data) if "island" in data else _built(data, edition)
 
 
-def lines_to_remember(printed: Board, deemed: Iterable[Sequence[str]]) -> tuple[tuple[str, str], ...]:
+def lines_to_remember(printed: Board, *, ruleset: Ruleset) -> tuple[tuple[str, str], ...]:
     """Borders that the rules take to be there, and that the board on the table does not show.
 
     Args:
         printed: The board in the edition that lies on the table.
-        deemed: Pairs of territories, such as a ruleset's `borders.deemed`.
+        ruleset: The rules of the table.
 
     Source:
         nl1996 4.6; risiko 18.
     """
-    return tuple((first, second) for first, second in deemed if second not in printed.territories[first].neighbours)
+    deemed: Iterable[tuple[str, str]] = ruleset.at("borders.deemed") or ()
+    lands = printed.territories
+    return tuple(
+        (first, second) for first, second in deemed if first in lands and second not in lands[first].neighbours
+    )
 
 
 def read_board(text: str, edition: str | None = None) -> Board:

@@ -44,11 +44,15 @@ class CardTable:
         different: Three different.
         joker_set: A joker with two equal cards, where that is the only set a joker makes; None where a joker
             stands for any symbol.
+        owned: Armies for owned lands on the cards of a set.
+        per_card: They come once per such card, not once per set.
     """
 
     same: tuple[int, int, int]
     different: int
     joker_set: int | None
+    owned: int
+    per_card: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +91,9 @@ def card_table(ruleset: Ruleset, name: str | None = None) -> CardTable | None:
 
     Raises:
         RulesError: The ruleset has no such table.
+
+    Source:
+        classic, cards, option `owned_bonus`; a table with `owned_each` has its own bonus, for each card.
     """
     name = name or str(ruleset.option("cards.table"))
     tables = ruleset.table("cards.tables")
@@ -101,7 +108,14 @@ def card_table(ruleset: Ruleset, name: str | None = None) -> CardTable | None:
     row = tables[name]
     infantry, artillery, cavalry = (int(row[symbol]) for symbol in SYMBOLS)
     joker_set = int(row["joker_set"]) if row.get("joker") == "with_two_same" else None
-    return CardTable(same=(infantry, artillery, cavalry), different=int(row["different"]), joker_set=joker_set)
+    each = row.get("owned_each")
+    return CardTable(
+        same=(infantry, artillery, cavalry),
+        different=int(row["different"]),
+        joker_set=joker_set,
+        owned=ruleset.number("cards.owned_territory_bonus") if each is None else int(each),
+        per_card=each is not None or ruleset.options.get("owned_bonus") == "per_card",
+    )
 
 
 def check_hand(player: str, hand: Hand, *, jokers: int) -> None:
@@ -185,17 +199,13 @@ def check_owned(player: str, owned: Hand, hand: Hand) -> None:
             )
 
 
-def best_trade(
-    hand: Hand, table: CardTable, owned: Hand | None = None, *, bonus: int = 0, per_card: bool = False
-) -> int:
+def best_trade(hand: Hand, table: CardTable, owned: Hand | None = None) -> int:
     """The most armies that a hand can bring, over any number of disjoint sets.
 
     Args:
         hand: The cards.
         table: What sets are worth.
-        owned: Those of the cards whose land the player owns; only asked where that counts.
-        bonus: Armies for owned lands on the cards of a set.
-        per_card: The bonus comes once per such card, not once per set.
+        owned: Those of the cards whose land the player owns; None where that does not count.
 
     Source:
         classic, cards; nl1996 3.2d.
@@ -206,20 +216,16 @@ def best_trade(
         for symbol in SYMBOLS
         for number in (getattr(hand, symbol) - getattr(mine, symbol), getattr(mine, symbol))
     )
-    return _best((*counts, hand.joker), table, bonus, per_card)
+    return _best((*counts, hand.joker), table)
 
 
-def trade_set(
-    symbols: Sequence[str], owned: Sequence[bool], table: CardTable, *, bonus: int, per_card: bool
-) -> SetValue:
+def trade_set(symbols: Sequence[str], owned: Sequence[bool], table: CardTable) -> SetValue:
     """The armies of one set.
 
     Args:
         symbols: Three of infantry, artillery, cavalry, joker.
         owned: For each, whether the player owns its land.
         table: What sets are worth.
-        bonus: Armies for owned lands on the cards.
-        per_card: The bonus comes once per such card, not once per set.
 
     Raises:
         RulesError: These cards make no set.
@@ -237,8 +243,11 @@ def trade_set(
             f"{', '.join(symbols) or 'no card'} make no set; a set is three equal, three different, or with a joker",
             cards=list(symbols),
         )
-    times = sum(owned) if per_card else any(owned)
-    return SetValue(armies=value, extra=bonus * times)
+    return SetValue(armies=value, extra=_extra(sum(owned), table))
+
+
+def _extra(owned: int, table: CardTable) -> int:
+    return table.owned * (owned if table.per_card else min(owned, 1))
 
 
 def cards_after_destroying(own: int, taken: int, *, ruleset: Ruleset) -> TradeRuling:
@@ -288,7 +297,7 @@ def _set_value(kinds: tuple[int, ...], table: CardTable) -> int | None:
 
 
 @cache
-def _best(counts: tuple[int, ...], table: CardTable, bonus: int, per_card: bool) -> int:
+def _best(counts: tuple[int, ...], table: CardTable) -> int:
     """Best total from counts by kind: plain and owned of each symbol in turn, then jokers."""
     best = 0
     for chosen in _sets():
@@ -297,9 +306,8 @@ def _best(counts: tuple[int, ...], table: CardTable, bonus: int, per_card: bool)
             left[kind] -= 1
         value = None if min(left) < 0 else _set_value(tuple(kind // 2 for kind in chosen), table)
         if value is not None:
-            owned = sum(kind % 2 for kind in chosen)
-            extra = bonus * (owned if per_card else bool(owned))
-            best = max(best, value + extra + _best(tuple(left), table, bonus, per_card))
+            extra = _extra(sum(kind % 2 for kind in chosen), table)
+            best = max(best, value + extra + _best(tuple(left), table))
     return best
 
 

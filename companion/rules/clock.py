@@ -99,7 +99,7 @@ def signal(at: ThrowAtSignal, *, ruleset: Ruleset) -> SignalRuling:
         missing = at.attack != "at_rest" or at.defence != "at_rest"
         return _ruling("stands", because("signal-finish-throw", clause), losses_due=True, may_throw=missing)
     both_rest = at.attack == at.defence == "at_rest"
-    if both_rest and ruleset.option("pending_throw") == "settled_counts":
+    if both_rest and ruleset.options.get("pending_throw") == "settled_counts":
         return _ruling("stands", because("signal-settled-counts", clause), losses_due=True)
     return SignalRuling(
         throw="void",

@@ -162,10 +162,11 @@ class _Bench:
     def _none_left(self) -> ThrowRuling | None:
         if self._open() or "dropped" not in self.fates.values():
             return None
-        if self.ruleset.options["no_dice_left"] == "no_loss":
-            self.reasons.append(because("no-dice-no-loss", "4.8.1"))
+        clause = self.ruleset.word("dice.clause_outside")
+        if self.ruleset.options.get("no_dice_left") == "no_loss":
+            self.reasons.append(because("no-dice-no-loss", clause))
             return self._done("accept", "counted")
-        self.reasons.append(because("no-dice-rethrow", "4.8.1"))
+        self.reasons.append(because("no-dice-rethrow", clause))
         return self._done("rethrow_all", "void")
 
     def _voids_all(self) -> ThrowRuling | None:

@@ -20,14 +20,11 @@ from importlib.resources import files
 from types import MappingProxyType
 from typing import Any, Final, cast
 
+from companion.rules.copies import BOOKKEEPING, changed
 from companion.rules.errors import RulesetError
 
 SYSTEMS: Final = ("nl1996", "risiko", "classic", "apoikia", "rebels")
 """The shipped systems."""
-
-# Sections that a club fills with entries of its own; everywhere else an unknown key is a mistake.
-_OPEN_SECTIONS: Final = ("rebels.by_face", "rebels.by_combination", "cards.tables")
-_BOOKKEEPING: Final = ("schema", "name", "system", "base", "base_options_left_out", "board", "options")
 
 OptionValue = bool | int | float | str
 
@@ -187,10 +184,16 @@ def read_ruleset(text: str, overrides: Mapping[str, object] | None = None) -> Ru
             name=extends,
             known=list(SYSTEMS),
         )
-    name = own.pop("name", extends)
-    chosen = {**dict(_flat(own.pop("options", {}))), **(overrides or {})}
+    name, options = own.pop("name", extends), own.pop("options", {})
+    for key, value, kind in (("name", name, str), ("options", options, dict)):
+        if not isinstance(value, kind) or value == "":
+            wanted = "text" if kind is str else "a section [options]"
+            raise RulesetError(
+                "ruleset-wrong-type", f"{key!r} must be {wanted}, got {value!r}", key=key, value=value, wanted=wanted
+            )
+    chosen = {**dict(_flat(options)), **(overrides or {})}
     shipped = _shipped(extends)
-    return _made(str(name), extends, shipped, chosen, _changed(shipped, own, ""))
+    return _made(name, extends, shipped, chosen, changed(shipped, own, lambda path: _words(path, extends)))
 
 
 @cache
@@ -214,31 +217,16 @@ def _merged(base: dict[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
     return merged
 
 
-def _changed(known: Mapping[str, Any], own: Mapping[str, Any], at: str) -> dict[str, Any]:
-    changed = dict(known)
-    for key, value in own.items():
-        path = f"{at}.{key}".lstrip(".")
-        if at not in _OPEN_SECTIONS:
-            if key not in known or path in _BOOKKEEPING:
-                keys = sorted(set(known) - set(_BOOKKEEPING))
-                raise RulesetError(
-                    "ruleset-unknown-key",
-                    f"a ruleset has no {path!r}; here it can have {', '.join(keys)}",
-                    key=path,
-                    known=keys,
-                )
-            wanted = type(known[key])
-            if not isinstance(value, wanted) or isinstance(value, bool) is not (wanted is bool):
-                raise RulesetError(
-                    "ruleset-wrong-type",
-                    f"{path!r} must be a {wanted.__name__} like {known[key]!r}, got {value!r}",
-                    key=path,
-                    value=value,
-                    wanted=wanted.__name__,
-                )
-        old = known.get(key)
-        changed[key] = _changed(old, value, path) if isinstance(old, dict) and isinstance(value, dict) else value
-    return changed
+def _words(path: str, system: str) -> set[str]:
+    """What the shipped rulesets have under a path, without the options that only others have."""
+    found: set[str] = set()
+    foreign = {name for other in SYSTEMS for name in _shipped(other)["options"]} - _shipped(system)["options"].keys()
+    for shipped in map(_shipped, SYSTEMS):
+        here: Any = shipped
+        for key in path.split("."):
+            here = here.get(key, {})
+        found |= {here} if isinstance(here, str) else set()
+    return found.difference(foreign)
 
 
 def _flat(options: Mapping[str, Any], at: str = "") -> Iterator[tuple[str, object]]:
@@ -265,7 +253,7 @@ def _made(
                 known=sorted(choices),
             )
         options[key] = choices[key].check(value)
-    sections = {key: value for key, value in data.items() if key not in _BOOKKEEPING}
+    sections = {key: value for key, value in data.items() if key not in BOOKKEEPING}
     table = options.get("cards.table")
     if table not in (None, "organiser") and table not in sections["cards"]["tables"]:
         raise RulesetError(

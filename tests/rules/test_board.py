@@ -7,7 +7,7 @@ from importlib.resources import files
 
 import pytest
 
-from companion.rules.board import lines_to_remember, load_board, read_board
+from companion.rules.board import Board, lines_to_remember, load_board, read_board
 from companion.rules.errors import BoardError
 from companion.rules.objectives import load_objectives, read_objectives
 from companion.rules.ruleset import load_ruleset
@@ -51,9 +51,15 @@ def test_africa_has_one_line_less_on_old_boards(edition: str) -> None:
 )
 def test_lines_that_the_printed_board_lacks_are_named(system: str, edition: str, missing: object) -> None:
     """What the rules take to be a border and the board does not show is there to be remembered."""
-    deemed = load_ruleset(system).table("borders")["deemed"]
+    assert missing == lines_to_remember(load_board("classic", edition), ruleset=load_ruleset(system))
 
-    assert missing == lines_to_remember(load_board("classic", edition), deemed)
+
+def test_no_line_to_remember() -> None:
+    """The box rules deem nothing, and a board of another world has no such lands."""
+    own = Board(id="own", edition="own", territories={}, continents={})
+
+    assert () == lines_to_remember(load_board("classic"), ruleset=load_ruleset("classic"))
+    assert () == lines_to_remember(own, ruleset=load_ruleset("nl1996"))
 
 
 def test_risikos_borders_of_clause_18() -> None:

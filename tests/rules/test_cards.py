@@ -77,22 +77,36 @@ def test_three_jokers_are_the_best_set() -> None:
     assert 10 == best_trade(Hand(joker=3), CZ)
 
 
-@pytest.mark.parametrize(("per_card", "armies"), [(False, 6), (True, 10)])
-def test_owned_lands_on_cards_bring_more(per_card: bool, armies: int) -> None:
+ONCE, EACH = "once_per_set", "per_card"
+
+
+@pytest.mark.parametrize(("times", "armies"), [(ONCE, 6), (EACH, 10)])
+def test_owned_lands_on_cards_bring_more(times: str, armies: int) -> None:
     """Two armies for an owned land, once a set or per card; the best choice of cards is found."""
-    assert CZ is not None
-    hand = Hand(infantry=4)
+    table = card_table(load_ruleset("classic", {"owned_bonus": times}))
 
-    assert armies == best_trade(hand, CZ, Hand(infantry=3), bonus=2, per_card=per_card)
+    assert table is not None
+    assert (armies, 4) == (best_trade(Hand(infantry=4), table, Hand(infantry=3)), best_trade(Hand(infantry=4), table))
 
 
-@pytest.mark.parametrize(("per_card", "extra"), [(False, 2), (True, 4)])
-def test_one_set_with_owned_lands(per_card: bool, extra: int) -> None:
+@pytest.mark.parametrize(("times", "extra"), [(ONCE, 2), (EACH, 4)])
+def test_one_set_with_owned_lands(times: str, extra: int) -> None:
     """The armies of a set and those for its lands are told apart."""
-    assert CZ is not None
-    value = trade_set(["infantry", "joker", "infantry"], [True, False, True], CZ, bonus=2, per_card=per_card)
+    table = card_table(load_ruleset("classic", {"owned_bonus": times}))
+
+    assert table is not None
+    value = trade_set(["infantry", "joker", "infantry"], [True, False, True], table)
 
     assert (4, extra) == (value.armies, value.extra)
+
+
+@pytest.mark.parametrize(("name", "extra"), [("risiko_tournament", 4), ("risiko_classic", 0), ("cz", 2)])
+def test_a_table_may_have_a_bonus_of_its_own(name: str, extra: int) -> None:
+    """The Italian tournament gives two for each owned land, the Italian box none, the Czech box two a set."""
+    table = card_table(load_ruleset("risiko", {"cards.table": name}))
+
+    assert table is not None
+    assert extra == trade_set(["infantry"] * 3, [True, True, False], table).extra
 
 
 @pytest.mark.parametrize(
@@ -102,7 +116,7 @@ def test_what_is_no_set_is_refused(cards: list[str]) -> None:
     """Two equal and another, too few, or an unknown card make no set."""
     assert CZ is not None
     with pytest.raises(RulesError) as refusal:
-        trade_set(cards, [False] * len(cards), CZ, bonus=2, per_card=False)
+        trade_set(cards, [False] * len(cards), CZ)
 
     assert "not-a-set" == refusal.value.code
 

@@ -29,12 +29,13 @@ def test_triples_by_either_trigger() -> None:
 
 def test_a_table_without_that_face_is_asked() -> None:
     """A club's table answers for its faces only."""
-    club = read_ruleset('extends = "rebels"\n[rebels.by_face]\n6 = 8\n[rebels.by_combination]\n6-6-5 = { amount = 2 }')
+    tables = '[rebels.by_face]\n6 = 8\n[rebels.by_combination]\n6-6-5 = { effect = "add_rebels", amount = 2 }'
+    club = read_ruleset(f'extends = "rebels"\n{tables}')
 
     assert [8, None] == [
         rebels.rebels_created([face] * 3, [], attack_from="siam", ruleset=club).rebels for face in (6, 2)
     ]
-    assert ({"amount": 2}, None) == (
+    assert ({"effect": "add_rebels", "amount": 2}, None) == (
         rebels.combination([6, 5, 6], ruleset=club),
         rebels.combination([1, 2, 3], ruleset=club),
     )
@@ -86,7 +87,7 @@ def test_leaving_and_conquering_with_rebels() -> None:
         (9, 45, {"after_coup": "add_5"}, (True, 2, 7, 50)),
         (1, 7, {"after_coup": "max"}, (True, 0, 1, 7)),
         (3, 16, {"coup_compare": "exactly"}, (False, 0, 0, 16)),
-        (0, 16, {}, (False, 0, 0, 16)),
+        (0, 16, {}, (True, 0, 0, 5)),
     ],
 )
 def test_coups(armies: int, there: int, options: dict[str, Any], expected: Any) -> None:
@@ -229,3 +230,19 @@ def test_colour_and_choice_of_rebels() -> None:
         rebels_game.rebel_colour(box, ruleset=RB),
     )
     assert ("peru", "siam", "ural") == rebels_game.return_choices({"siam": 3, "peru": 9, "ural": 3, "egypt": 0})
+
+
+def test_the_dice_against_rebels_are_always_the_same() -> None:
+    """Three against two, however few armies or rebels there are."""
+    limits = rebels.dice_limits(ruleset=load_ruleset("rebels"))
+
+    assert (3, 2) == (limits.attack, limits.defence)
+
+
+@pytest.mark.parametrize("compare", ["at_least", "exactly"])
+def test_a_land_without_armies_falls_to_any_rebel(compare: str) -> None:
+    """The last army is gone: the rebels have the land, and without rebels nobody takes it."""
+    rules = load_ruleset("rebels", {"coup_compare": compare})
+    taken, quiet = rebels.coup(0, 3, ruleset=rules), rebels.coup(0, 0, ruleset=rules)
+
+    assert ((True, 0, 0, 5), False) == ((taken.coup, taken.lost, taken.moved, taken.rebels), quiet.coup)

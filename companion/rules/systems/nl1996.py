@@ -61,15 +61,7 @@ def card_armies(tally: Tally, *, ruleset: Ruleset, table: str | None = None) -> 
         return None
     if ruleset.option("card_armies_owned_bonus") is not True:
         return best_trade(tally.hand, values)
-    if tally.owned_cards is None:
-        return None
-    return best_trade(
-        tally.hand,
-        values,
-        tally.owned_cards,
-        bonus=ruleset.number("cards.owned_territory_bonus"),
-        per_card=ruleset.option("owned_bonus") == "per_card",
-    )
+    return None if tally.owned_cards is None else best_trade(tally.hand, values, tally.owned_cards)
 
 
 def table_result(

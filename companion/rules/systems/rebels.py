@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from companion.rules.combat import DiceLimits
 from companion.rules.errors import RulesError
 from companion.rules.reason import Permission, Reason, because
 from companion.rules.ruleset import Ruleset
@@ -184,6 +185,15 @@ def conquer(defending_armies_left: int, rebels: int, dice_thrown: int, *, rulese
     return Conquest(conquered=True, rebels=rebels, least_move=max(dice_thrown, stay))
 
 
+def dice_limits(*, ruleset: Ruleset) -> DiceLimits:
+    """The dice that both sides throw in a fight against rebels: always the same, however few they are.
+
+    Source:
+        rebels 15.
+    """
+    return DiceLimits(attack=ruleset.number("rebels.attack_dice"), defence=ruleset.number("rebels.rebel_dice"))
+
+
 def combat(
     attack: Sequence[int],
     rebel_dice: Sequence[int],
@@ -222,8 +232,7 @@ def combat(
         won = sum(a > r for a, r in pairs)
         lost = len(pairs) - won
     armies_left, rebels_left = max(0, armies - lost), max(0, rebels - won)
-    over = _outnumbered(armies_left, rebels_left, ruleset) if armies_left else rebels_left > 0
-    falls = occupier and over
+    falls = occupier and _outnumbered(armies_left, rebels_left, ruleset)
     return Combat(
         armies=armies_left,
         rebels=rebels_left,
@@ -269,8 +278,10 @@ def flight(armies: int, *, ruleset: Ruleset, rebels: int = 0) -> Coup:
 
 
 def _outnumbered(armies: int, rebels: int, ruleset: Ruleset) -> bool:
+    """Whether rebels take the land; without armies any rebel does, without rebels nobody can."""
     wanted = ruleset.number("rebels.coup_ratio") * armies
-    return armies > 0 and (rebels == wanted if ruleset.option("coup_compare") == "exactly" else rebels >= wanted)
+    exact = armies > 0 and ruleset.option("coup_compare") == "exactly"
+    return rebels > 0 and (rebels == wanted if exact else rebels >= wanted)
 
 
 def _after_coup(rebels: int, ruleset: Ruleset) -> int:

@@ -221,16 +221,46 @@ def repechage_select(
     ranked = [
         row for row in general_ranking(games, ruleset=ruleset) if not row.won_a_table and row.player not in won_a_table
     ]
-    if len(ranked) <= places:
-        return Selection(order=tuple(row.player for row in ranked), unresolved=(), missing=places - len(ranked))
-    if places == 0:
-        return Selection(order=(), unresolved=(), missing=0)
-    line, below = ranked[places - 1], ranked[places]
-    if line.place != below.place:
-        return Selection(order=tuple(row.player for row in ranked[:places]), unresolved=(), missing=0)
+    return _first(places, [(row.player, row.place) for row in ranked])
+
+
+def best_winners(winners: Mapping[str, Sequence[Game]], *, ruleset: Ruleset) -> Selection:
+    """Which winners go on to the semi-final when there are more than its places: the best by Score.
+
+    Args:
+        winners: Everybody who won a table of the phase, with the games played.
+        ruleset: The rules; option `repechage_score` says which Score of several games counts.
+
+    Raises:
+        ResultsError: Another phase is played instead (option `winners_over_12`), or there are too few winners.
+
+    Source:
+        risiko 7 ("i migliori 12").
+    """
+    places = ruleset.number("phases.semi_finalists")
+    if len(winners) < places or second_phase(len(winners), ruleset=ruleset).qualified != places:
+        raise ResultsError(
+            "semi-final-size",
+            f"a semi-final has {places} players and {len(winners)} have won; fill up by repechage, or play another "
+            "phase",
+            count=len(winners),
+            wanted=places,
+        )
+    score = {player: _score(games, ruleset) for player, games in winners.items()}
+    order = sorted(score, key=lambda player: (-score[player], player))
+    return _first(places, [(player, sum(other > score[player] for other in score.values())) for player in order])
+
+
+def _first(places: int, ranked: Sequence[tuple[str, int]]) -> Selection:
+    """The first so many of (player, place), as far as nobody on the line is equal to somebody below it."""
+    chosen, below = ranked[:places], ranked[places:]
+    missing = places - len(chosen)
+    if not chosen or not below or chosen[-1][1] != below[0][1]:
+        return Selection(order=tuple(player for player, _ in chosen), unresolved=(), missing=missing)
+    line = below[0][1]
     return Selection(
-        order=tuple(row.player for row in ranked if row.place < line.place),
-        unresolved=tuple(row.player for row in ranked if row.place == line.place),
+        order=tuple(player for player, place in ranked if place < line),
+        unresolved=tuple(player for player, place in ranked if place == line),
         missing=0,
     )
 

@@ -60,13 +60,19 @@ def reinforcement(
     return Reinforcement(trays=trays, entitled=entitled, placeable=placeable, kept=kept, reasons=tuple(reasons))
 
 
-def armies_on_board(tanks: int, flags: int, flag_value: int, *, ruleset: Ruleset) -> tuple[int, bool]:
+def armies_on_board(tanks: int, flags: int, flag_value: int | None = None, *, ruleset: Ruleset) -> tuple[int, bool]:
     """Armies that pieces stand for, and whether they lie within the cap.
+
+    Args:
+        tanks: Pieces of one army.
+        flags: Pieces of several.
+        flag_value: What a flag stands for at this table; None for the box's own number.
+        ruleset: The rules of the table.
 
     Source:
         risiko 13.
     """
-    armies = tanks + flags * flag_value
+    armies = tanks + flags * (ruleset.number("pieces.flag_value") if flag_value is None else flag_value)
     return armies, armies <= ruleset.number("reinforcement.cap")
 
 

@@ -13,24 +13,16 @@ from tests.rules.adapter.words import Answer, Given, Operations
 
 def _best_trade(given: Given, rules: Ruleset) -> Answer:
     table = cards.card_table(rules)
-    hand = cards.Hand(**given["hand"])
-    owned = given.get("owned")
-    bonus = rules.number("cards.owned_territory_bonus") if given.get("owned_bonus") else 0
+    owned = given.get("owned") if given.get("owned_bonus") else None
     counted = cards.Hand(**owned) if isinstance(owned, Mapping) else None
-    per_card = rules.options.get("owned_bonus") == "per_card"
-    return {"armies": table and cards.best_trade(hand, table, counted, bonus=bonus, per_card=per_card)}
+    return {"armies": table and cards.best_trade(cards.Hand(**given["hand"]), table, counted)}
 
 
 def _trade_set(given: Given, rules: Ruleset) -> Answer:
     table = cards.card_table(rules)
+    symbols = [card["symbol"] for card in given["cards"]]
     try:
-        value = table and cards.trade_set(
-            [card["symbol"] for card in given["cards"]],
-            [card.get("owned", False) for card in given["cards"]],
-            table,
-            bonus=rules.number("cards.owned_territory_bonus"),
-            per_card=rules.option("owned_bonus") == "per_card",
-        )
+        value = table and cards.trade_set(symbols, [card.get("owned", False) for card in given["cards"]], table)
     except RulesError:
         return {"armies": 0, "extra": 0, "valid": False, "error": "not_a_set"}
     return {"armies": value and value.armies, "extra": value and value.extra}

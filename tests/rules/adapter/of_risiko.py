@@ -75,8 +75,7 @@ def _prizes(given: Given, rules: Ruleset) -> Answer:
 
 
 def _armies_on_board(given: Given, rules: Ruleset) -> Answer:
-    value = given.get("flag_value", rules.number("pieces.flag_value"))
-    armies, within = risiko_turn.armies_on_board(given["tanks"], given["flags"], value, ruleset=rules)
+    armies, within = risiko_turn.armies_on_board(given["tanks"], given["flags"], given.get("flag_value"), ruleset=rules)
     return {"armies": armies, "within_cap": within}
 
 
