@@ -7,7 +7,7 @@ not the number of borders) would give wrong scores in silence, so it is refused 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -158,13 +158,31 @@ def read_board(text: str, edition: str | None = None) -> Board:
         BoardError: The text is no TOML, lacks a field, or contradicts itself.
     """
     try:
-        return _built(tomllib.loads(text), edition)
-    except (tomllib.TOMLDecodeError, KeyError, TypeError, AttributeError) as error:
+        data = tomllib.loads(text)
+        _check_kinds(data)
+        return _built(data, edition)
+    except BoardError:
+        raise
+    except (tomllib.TOMLDecodeError, KeyError, TypeError, AttributeError, ValueError, StopIteration) as error:
         raise BoardError(
             "board-unreadable",
             f"this is not a board file: {error}; see docs/rules.md#boards for what it must have",
             why=str(error),
         ) from error
+
+
+def _check_kinds(data: Mapping[str, Any]) -> None:
+    """Raise TypeError where a row has a value that nothing could be counted or shown with."""
+    for row in (*data["continent"], *data["territory"]):
+        names = row["name"]
+        fits = isinstance(row["id"], str) and isinstance(names, dict) and names != {}
+        fits = fits and all(isinstance(name, str) for name in names.values())
+        if "size" in row:
+            fits = fits and type(row["bonus"]) is int and row["bonus"] >= 0
+        else:
+            fits = fits and isinstance(row["symbol"], str) and [type(at) for at in row["tile"]] == [int, int]
+        if not fits:
+            raise TypeError(f"{row['id']!r} has a value of the wrong kind")
 
 
 def _read(name: str) -> dict[str, Any]:

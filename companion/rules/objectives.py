@@ -84,6 +84,9 @@ def read_objectives(text: str, *, board: Board) -> Mapping[str, Objective]:
 
 def _built(data: Mapping[str, Any]) -> Mapping[str, Objective]:
     rows = data["objective"]
+    for row in rows:
+        if not (isinstance(row["id"], str) and isinstance(row["name"], str) and row["territories"]):
+            raise TypeError(f"objective {row['id']!r} needs an id and a name in words, and territories")
     by_id = {
         row["id"]: Objective(id=row["id"], name=row["name"], territories=frozenset(row["territories"])) for row in rows
     }

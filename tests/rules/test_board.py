@@ -179,9 +179,15 @@ id = "pair"
 territories = 3
 borders = 1
 default_edition = "only"
+[[continent]]
+id = "all"
+name = {en = "All"}
+bonus = 0
+size = 3
 """
 for _land, _others in (("north", '["south"]'), ("south", '["north"]'), ("moon", "[]")):
-    LONELY += f'[[territory]]\nid = "{_land}"\nneighbours = {_others}\n'
+    LONELY += f'[[territory]]\nid = "{_land}"\nneighbours = {_others}\ncontinent = "all"\n'
+    LONELY += 'name = {en = "Land"}\nsymbol = ""\ntile = [1, 1]\n'
 
 
 def test_a_territory_apart_is_refused() -> None:
@@ -218,3 +224,37 @@ def test_wrong_objectives_are_refused(text: str, code: str) -> None:
         read_objectives(text, board=load_board("risiko"))
 
     assert code == refusal.value.code
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("bonus = 7", 'bonus = "7"'),
+        ("bonus = 7", "bonus = 7.0"),
+        ("bonus = 7", "bonus = true"),
+        ("bonus = 7", "bonus = -7"),
+        ('symbol = "cavalry"', "symbol = 3"),
+        ("tile = [", "tile = [1, "),
+        ("tile = [", "tile = [] #"),
+        ("remove = [", 'remove = ["alaska", '),
+        ("name = {", "name = {} #"),
+        ("name = {", "name = 3 #"),
+        ("name = {", "name = {en = 3} #"),
+    ],
+)
+def test_a_board_file_with_a_value_of_the_wrong_kind(old: str, new: str) -> None:
+    """A bonus in words or below nothing, a tile without a row, a border of one end: refused, never a traceback."""
+    assert old in CLASSIC
+    with pytest.raises(BoardError) as refusal:
+        read_board(CLASSIC.replace(old, new, 1))
+
+    assert "board-unreadable" == refusal.value.code
+
+
+@pytest.mark.parametrize("row", ['id = 1\nname = "x"', 'id = "x"\nname = 1', 'id = "x"\nname = "x"'])
+def test_an_objective_without_words_or_territories(row: str) -> None:
+    """An objective that nobody could name, or that everybody would have reached, is refused."""
+    with pytest.raises(BoardError) as refusal:
+        read_objectives(f"[[objective]]\n{row}\nterritories = []", board=load_board("risiko"))
+
+    assert "board-unreadable" == refusal.value.code

@@ -143,7 +143,7 @@ def _links(data: Mapping[str, Any]) -> dict[frozenset[str], Link]:
 
 
 def _check_known(names: Collection[str], known: Collection[str]) -> None:
-    for name in sorted(names):
+    for name in sorted(names, key=str):
         if name not in known:
             raise BoardError(
                 "board-stranger",
