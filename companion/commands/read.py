@@ -41,7 +41,7 @@ def command(*, as_json: bool, expect: int | None, tray_file: Path | None, paths:
     from companion.vision.settings import ReaderSettings
 
     settings = ReaderSettings()
-    tray_image = _picture(tray_file) if tray_file else None
+    tray_image = picture_of(tray_file) if tray_file else None
     failed = referee = False
     files = list(_expanded(paths))
     for done, path in enumerate(files):
@@ -49,7 +49,7 @@ def command(*, as_json: bool, expect: int | None, tray_file: Path | None, paths:
         try:
             if isinstance(path, Unreadable):
                 raise path
-            for line in _lines(path, settings, tray_image, expect):
+            for line in lines_of(path, settings, tray_image, expect):
                 referee |= bool(line["needs_referee"])
                 _say(line, as_json=as_json)
         except Unreadable as problem:
@@ -76,22 +76,34 @@ def _expanded(paths: tuple[Path, ...]) -> Iterator[Path | Unreadable]:
             yield path
 
 
-def _lines(
-    path: Path, settings: ReaderSettings, tray_image: Image | None, expect: int | None
+def lines_of(
+    path: Path, settings: ReaderSettings | None = None, tray_image: Image | None = None, expect: int | None = None
 ) -> Iterator[dict[str, Any]]:
-    from companion.vision.reader import BoxReader
+    """What `companion read --json` says of one file: a line for a picture, one per throw for a video.
 
+    Raises:
+        Unreadable: The file can't be read.
+    """
+    from companion.vision.reader import BoxReader
+    from companion.vision.settings import ReaderSettings
+
+    settings = settings or ReaderSettings()
     reader = BoxReader(settings)
     if tray_image is not None:
         reader.place(tray_image)
     if path.suffix.lower() in _VIDEOS:
         yield from _video(path, settings, reader)
         return
-    image = _picture(path)
+    image = picture_of(path)
     yield _line(path, reader.read(image, expect=expect))
 
 
-def _picture(path: Path) -> Image:
+def picture_of(path: Path) -> Image:
+    """The picture in a file, BGR.
+
+    Raises:
+        Unreadable: The file can't be opened, is cut short, or is no picture.
+    """
     import cv2
     import numpy as np
 
