@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from companion.rules.clock import last_phase_starts_s
+from companion.rules.clock import last_phase_starts_s, secret_length
 from companion.rules.reason import Reason
 from companion.rules.ruleset import Ruleset
 from companion.session import judging
@@ -111,17 +111,21 @@ def _player(state: TableState, player: str, around: Surroundings) -> dict[str, A
 
 
 def clock_view(state: TableState, around: Surroundings) -> dict[str, Any] | None:
-    """The clock as the screen counts it on; None before a game is set up."""
+    """The clock as the screen counts it on; None before a game is set up.
+
+    Where the rules keep the length secret nothing in the view tells how much is left.
+    """
     clock = state.clock
     if clock is None:
         return None
     elapsed_ms = clock.elapsed_at(around.now_ns)
+    is_public = around.ruleset is None or secret_length(around.ruleset) is None
     return {
         "running": clock.anchor_ns is not None,
-        "public": True,
-        "length_ms": clock.length_ms,
+        "public": is_public,
+        "length_ms": clock.length_ms if is_public else None,
         "elapsed_ms": elapsed_ms,
-        "remaining_ms": clock.length_ms - elapsed_ms,
+        "remaining_ms": clock.length_ms - elapsed_ms if is_public else None,
         "scale": clock.scale,
         "last_phase": _is_last_phase(clock, elapsed_ms, around.ruleset),
         "paused": {"reason": clock.paused} if clock.paused and state.phase is Phase.PLAYING else None,

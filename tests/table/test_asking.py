@@ -312,3 +312,38 @@ async def test_second_alarm_for_the_same_end_sounds_nothing(tmp_path: Path) -> N
         assert table.service.tijd.to_arm_ns() is None
         await table.ask("add_time", pin=PIN, ms=60_000, reason="late start")
         assert table.service.tijd.to_arm_ns() is not None
+
+
+async def test_secret_length_is_not_in_the_view(tmp_path: Path) -> None:
+    """In RisiKo! nobody at the table can read off how much time is left."""
+    players = [{"name": name} for name in ("Ada", "Bea", "Clara", "Dino")]
+    async with open_table(tmp_path) as table:
+        await table.ask("set_up_table", system="risiko", players=players, length_ms=95 * 60_000)
+
+        clock = (await table.state())["clock"]
+
+        assert (False, None, None) == (clock["public"], clock["length_ms"], clock["remaining_ms"])
+
+
+@pytest.mark.parametrize(
+    ("wrong", "problem"),
+    [
+        ({"system": "nl2050"}, "unknown-ruleset"),
+        ({"options": {"mood": "good"}}, "unknown-option"),
+        ({"options": {"no_dice_left": "cheer"}}, "bad-option"),
+        ({"players": []}, "too-few-players"),
+        ({"players": [{"name": name} for name in "ABCDE"]}, "too-many-players"),
+        ({"players": [{"name": "Ada"}, {"id": "p1"}, {"name": "Bea"}]}, "player-twice"),
+        ({"tournament": "x" * 200}, "bad-text"),
+        ({"length_ms": 1}, "bad-length"),
+    ],
+)
+async def test_set_up_that_cannot_be_played_names_what_is_wrong(
+    tmp_path: Path, wrong: dict[str, Any], problem: str
+) -> None:
+    """Nothing is opened, and the screen can say which part of it is to be put right."""
+    async with open_table(tmp_path) as table:
+        status, body = await table.send("set_up_table", **{"system": "nl1996", "players": PLAYERS, **wrong})
+
+        assert (422, problem) == (status, body["problem"])
+        assert "idle" == (await table.state())["phase"]

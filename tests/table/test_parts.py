@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from companion.hw.clock import NS_PER_MS, boot_ns
+from companion.hw.edges import Healed, Noisy, Stuck
 from companion.journal import Journal
 from companion.rules.errors import RulesetError
 from companion.session import commands as c
 from companion.table import health, service, taking_up
 from companion.table.pins import PinUnfit, RefereePin
 from companion.table.taking_up import UnreadableGame, taken_up
-from companion.words import Words
 from tests.table.rig import FAST, open_table
 
 
@@ -41,7 +41,7 @@ async def test_stuck_button_is_said_as_such_and_its_lamp_burns_on(tmp_path: Path
     """Lamp and button of a seat bear one name; only the button is ill."""
     async with open_table(tmp_path) as table:
         await table.playing()
-        table.panel._button_faults["seat1"] = "button-stuck"
+        table.panel._mean((Stuck(button="seat1", at_ns=1),))
 
         state = await table.state()
         table.service.carry_out(c.EndTurn(player="bert"), "screen")
@@ -51,7 +51,9 @@ async def test_stuck_button_is_said_as_such_and_its_lamp_burns_on(tmp_path: Path
 
         item = next(h for h in state["health"] if h["part"] == "seat1")
         assert ("fail", "button-stuck") == (item["state"], item["code"])
-        assert Words("en").knows("health.button-stuck")
+        table.panel._mean((Healed(button="seat1", at_ns=2), Noisy(button="seat2", at_ns=3)))
+        assert (("seat2", "button-noisy"),) == table.panel.faults
+        assert ["button-stuck", "button-healed", "button-noisy"] == [code for _part, code in table.faults]
 
 
 def test_panel_of_the_screen_is_no_fault() -> None:
