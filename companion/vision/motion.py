@@ -16,7 +16,7 @@ from companion.vision.types import DieReading, Floats, Image, Mask
 
 _SMALL_WIDTH = 384
 _WIDER = 2.2
-_LEAST_CODES, _GRAINS = 7.0, 5.0
+_LEAST_CODES, _GRAINS, _OUTSIDE_CODES = 7.0, 5.0, 14.0
 
 
 def small_of(image: Image, luma: Image | None) -> Image:
@@ -59,6 +59,12 @@ class BoxMotion:
         out = np.zeros(self.shape, dtype=bool)
         out[self._part] = (rest > max(_LEAST_CODES, _GRAINS * grain)) & self._inside
         return out
+
+    def changed_outside(self, one: Image, other: Image) -> Mask | None:
+        """Pixels that differ clearly on the table around the box, or None when there are too few for a die."""
+        changed = (cv2.absdiff(one, other) > _OUTSIDE_CODES) & ~self._region
+        cleaned = cv2.morphologyEx(changed.astype(np.uint8), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
+        return cleaned > 0 if int(cleaned.sum()) >= 4 * self._least_px else None
 
     def moves(self, one: Image, other: Image) -> bool:
         """Whether something of at least a small part of a die moved between two frames."""

@@ -14,6 +14,8 @@ from companion.vision.tray import Tray, find_tray, marker_corners_mm
 from companion.vision.types import DieReading, Floats, Image, Reading
 
 _PHOTO_PX = 1280
+# So many valid dice in one picture settle the size of this rig's dice.
+_AGREED = 2
 
 __all__ = ["BoxReader", "ReaderSettings", "RigGeometry"]
 
@@ -30,6 +32,7 @@ class BoxReader:
         self._tray: Tray | None = None
         self._reads_left = 0
         self._size_mm = settings.die_mm
+        self._last_size_mm = settings.die_mm or settings.die_sizes_mm[-1]
 
     @property
     def tray(self) -> Tray | None:
@@ -50,12 +53,13 @@ class BoxReader:
         self._reads_left = 0
         self._size_mm = self._settings.die_mm
 
-    def read(self, image: Image, *, expect: int | None = None) -> Reading:
+    def read(self, image: Image, *, expect: int | None = None, look_outside: bool = True) -> Reading:
         """Everything that can be said about one picture.
 
         Args:
             image: The picture, shape (rows, cols, 3), BGR, uint8.
             expect: How many dice should lie in the box, when known.
+            look_outside: Search the table around the box too; that takes longer than the box itself.
 
         Returns:
             The reading; it never raises for what the picture shows.
@@ -66,7 +70,7 @@ class BoxReader:
             return self._photograph(image, expect)
         ground = find.look(image, tray)
         bodies = find.bodies(ground, tray, min(self._settings.die_sizes_mm))
-        size_mm = self._size_mm or self._vote(bodies, image, tray)
+        size_mm = self._last_size_mm = self._size_mm or self._vote(bodies, image, tray)
         white = _paper(image, tray)
         dice: list[DieReading] = []
         view = View(image=image, tray=tray, settings=self._settings, size_mm=size_mm)
@@ -75,10 +79,13 @@ class BoxReader:
             spots = solve.spots_of(body, image, size_mm * tray.px_per_mm * 1.03)
             judged.extend(judge.judge(body, spots, view))
         dice.extend(self._reading(one, image, tray, white) for one in judge.doubt_heights(judged))
-        dice.extend(self._outside(image, tray, white, size_mm, dice))
+        if look_outside:
+            dice.extend(self.outside(image, tuple(dice)))
         dice.sort(key=lambda d: d.center_px)
         if expect is not None and len(dice) != expect:
             warnings.append("count-differs")
+        if self._size_mm is None and sum(d.verdict == "valid" for d in dice) >= _AGREED:
+            self._size_mm = size_mm
         doubt = bool(warnings) or any(d.verdict != "valid" for d in dice)
         return Reading(
             dice=tuple(dice),
@@ -88,10 +95,17 @@ class BoxReader:
             warnings=tuple(warnings),
         )
 
-    def _outside(
-        self, image: Image, tray: Tray, white: Floats, size_mm: float, inside: list[DieReading]
-    ) -> list[DieReading]:
-        """Dice on the table or the rim that the box part of the picture does not show."""
+    def outside(self, image: Image, inside: tuple[DieReading, ...]) -> list[DieReading]:
+        """Dice on the table or the rim that the reading of the box does not show.
+
+        Args:
+            image: The picture; the tray must have been found in it or before it.
+            inside: The dice that were read already.
+        """
+        tray = self._tray
+        if tray is None:
+            return []
+        size_mm, white = self._last_size_mm, _paper(image, tray)
         sizes = (size_mm,) if inside or self._settings.die_mm else self._settings.die_sizes_mm
         trials = [outside.dice_outside(image, tray, size) for size in sizes]
         best = max(trials, key=lambda found: sum(d.score for d in found))

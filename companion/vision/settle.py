@@ -40,6 +40,8 @@ _AGREE_TRIES = 6
 _KEEP_FRAMES = 300
 _SEARCH_EVERY = 15
 _LET_GO_NS = 200_000_000
+# From this share of changed pixels on, the place of a die looks otherwise than before.
+_ALTERED = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +93,6 @@ class ThrowWatch:
         self._lying: tuple[DieReading, ...] = ()
         self._throws = 0
         self._opening = True
-        self._scenery: tuple[DieReading, ...] = ()
         self._lost: str | None = None
         self._since_search = _SEARCH_EVERY
 
@@ -194,7 +195,7 @@ class ThrowWatch:
         if not episode.told_rest:
             episode.told_rest = True
             out.append(CameToRest(at_ns=episode.last_motion_ns))
-        reading = self._reader.read(image)
+        reading = self._reader.read(image, look_outside=False)
         if episode.last_reading is None or (not _agree(episode.last_reading, reading) and episode.tries < _AGREE_TRIES):
             episode.last_reading = reading
             episode.tries += 1
@@ -209,12 +210,11 @@ class ThrowWatch:
         self._episode = None
         before = self._lying
         if self._opening:
-            # What lies there when the watch begins was thrown by nobody, and marks on the table are no dice.
+            # What lies there when the watch begins was thrown by nobody.
             self._opening = False
-            self._scenery = tuple(die for die in reading.dice if die.verdict == "off_box")
-            self._lying = tuple(die for die in reading.dice if die.verdict != "off_box")
+            self._lying = reading.dice
             return
-        reading = self._without_scenery(reading)
+        reading = self._with_outside(image, small, reading, episode)
         reading, moved, gone = self._compared(before, reading, episode)
         self._lying = reading.dice
         if not any(moved):
@@ -266,19 +266,22 @@ class ThrowWatch:
         doubt = bool(reading.warnings) or any(d.verdict != "valid" for d in kept)
         return replace(reading, dice=kept, needs_referee=doubt), [moved[i] for i in order], len(left)
 
-    def _without_scenery(self, reading: Reading) -> Reading:
-        """The reading without what was already outside the box when the watch began."""
-        reach = 3.0 * self._reach_px()
-        dice = tuple(
-            die
-            for die in reading.dice
-            if die.verdict != "off_box" or all(_apart_px(die, mark) > reach for mark in self._scenery)
-        )
-        return replace(reading, dice=dice)
+    def _with_outside(self, image: Image, small: _Small, reading: Reading, episode: _Episode) -> Reading:
+        """The reading with the dice that came to lie outside the box; marks of the table don't come."""
+        changed = self._seen.changed_outside(small.gray, episode.before)
+
+        def altered(die: DieReading) -> bool:
+            return changed is not None and float(changed[self._seen.place(die, room_px=1)].mean()) > _ALTERED
+
+        kept = [die for die in self._lying if die.verdict == "off_box" and not altered(die)]
+        came = [] if changed is None else [d for d in self._reader.outside(image, reading.dice) if altered(d)]
+        room = 3.0 * self._reach_px()
+        extra = [d for d in (*kept, *came) if all(_apart_px(d, other) > room for other in reading.dice)]
+        return replace(reading, dice=(*reading.dice, *extra))
 
     def _changed_at(self, die: DieReading, before: Image, now: Image) -> bool:
         """Whether the place of a die looks otherwise than before."""
-        return bool(self._seen.changed(now, before)[self._seen.place(die)].mean() > 0.2)
+        return bool(self._seen.changed(now, before)[self._seen.place(die)].mean() > _ALTERED)
 
     def _reach_px(self) -> float:
         assert self._tray is not None  # noqa: S101
