@@ -36,13 +36,12 @@ COMMANDS = {
     "draw": Entry(module="companion.commands.draw", help="Draw players into tables."),
     "journal": Entry(module="companion.commands.journal", help="Verify, export or restore a journal."),
     "doctor": Entry(module="companion.commands.doctor", help="Check this machine, part by part."),
-    "bench": Entry(module="companion.commands.bench", help="Measure this installation."),
+    "bench": Entry(module="companion.commands.bench", help="Measure this installation.", logs=True),
     "print": Entry(module="companion.commands.print_", help="Make sheets to print: markers, score, standings."),
     "demo": Entry(module="companion.commands.demo", help="Play a simulated table from dice to result."),
-    "table": Entry(module="companion.commands.table", help="Run the service of one table."),
-    "ui": Entry(module="companion.commands.ui", help="Run the touch screen of one table."),
-    "hub": Entry(module="companion.commands.hub", help="Run the organiser's hub."),
-    "bundle": Entry(module="companion.commands.bundle", help="Pack the logs, without secrets or names, for a report."),
+    "table": Entry(module="companion.commands.table", help="Run the service of one table.", logs=True),
+    "ui": Entry(module="companion.commands.ui", help="Run the touch screen of one table.", logs=True),
+    "hub": Entry(module="companion.commands.hub", help="Run the organiser's hub.", logs=True),
 }
 
 
@@ -77,6 +76,49 @@ class Door(LazyGroup):
         except Exception as failure:  # noqa: BLE001 - the last line of defence sorts every failure
             _end(failure)
         sys.exit(status if isinstance(status, int) else 0)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click has it, and a command that logs finds its log at stderr.
+
+        Args:
+            ctx: As click has it.
+            args: As click has it.
+
+        Returns:
+            As click has it: the command's name, the command, and what is left of the words.
+        """
+        name, command, rest = super().resolve_command(ctx, args)
+        if name is not None and self.entries[name].logs:
+            log_to_stderr()
+        return name, command, rest
+
+
+def log_to_stderr() -> None:
+    """Send what the services note to stderr, from `info` on, a plain line each; stdout is for answers.
+
+    Colours and boxes would reach the system's journal as noise. The prettier tracebacks that structlog takes by itself
+    where it can also print local variables, and among those are PINs and sealed times.
+    """
+    # Costs a tenth of a second, which the short commands need not pay.
+    import logging
+
+    import structlog
+
+    structlog.configure(
+        processors=[
+            structlog.contextvars.merge_contextvars,
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="%Y-%m-%d %H:%M:%S", utc=False),
+            structlog.dev.ConsoleRenderer(
+                colors=False, pad_event_to=0, pad_level=False, exception_formatter=structlog.dev.plain_traceback
+            ),
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
+        # Asked anew for each logger: whoever replaces sys.stderr is heard too.
+        logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),
+    )
 
 
 def _end(failure: Exception) -> NoReturn:

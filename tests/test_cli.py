@@ -5,11 +5,12 @@ from __future__ import annotations
 import importlib.util
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import click
 import pytest
+import structlog
 from click.testing import CliRunner
 
 from companion import cli
@@ -17,9 +18,17 @@ from companion.commands.lazy import EXTRA_OF, Entry, LazyGroup
 from companion.hw.ports import RigError
 
 
-def door(action: Callable[[], object]) -> cli.Door:
+@pytest.fixture
+def log_as_shipped() -> Iterator[None]:
+    """The log of this process, put back as it was."""
+    before = structlog.get_config()
+    yield
+    structlog.configure(**before)
+
+
+def door(action: Callable[[], object], *, logs: bool = False) -> cli.Door:
     """A door with one command, `act`, that does this."""
-    group = cli.Door(name="companion", entries={"act": Entry(module="companion.cli", help="Act.")})
+    group = cli.Door(name="companion", entries={"act": Entry(module="companion.cli", help="Act.", logs=logs)})
     group.get_command = lambda _ctx, _name: click.Command("act", callback=action)  # type: ignore[method-assign]
     return group
 
@@ -130,6 +139,50 @@ def test_interruptions_are_quiet(failure: BaseException, code: int, monkeypatch:
     result = CliRunner().invoke(door(failing(failure)), ["act"])
 
     assert (code, "") == (result.exit_code, result.stderr.strip())
+
+
+@pytest.mark.usefixtures("log_as_shipped")
+def test_a_service_logs_to_stderr_in_plain_lines() -> None:
+    """What a service notes never mixes with its answers: stderr, a line each, nothing below info, no colours."""
+
+    def act() -> None:
+        log = structlog.get_logger()
+        log.debug("frame read")
+        log.warning("camera failed", code="gone", why="two\nlines")
+
+    result = CliRunner().invoke(door(act, logs=True), ["act"])
+
+    assert (0, "", 1) == (result.exit_code, result.stdout, result.stderr.count("\n"))
+    assert result.stderr.endswith("[warning] camera failed code=gone why='two\\nlines'\n")
+
+
+@pytest.mark.usefixtures("log_as_shipped")
+def test_a_logged_traceback_tells_no_values() -> None:
+    """A fault that is noted shows its lines of code and not what was in the variables: a PIN may be among them."""
+
+    def act() -> None:
+        pin = "".join(["47", "11"])
+        try:
+            len(pin) / 0
+        except ZeroDivisionError:
+            structlog.get_logger().exception("request failed")
+
+    result = CliRunner().invoke(door(act, logs=True), ["act"])
+
+    assert (True, False) == ("Traceback" in result.stderr, "4711" in result.stderr)
+
+
+def test_only_commands_that_log_pay_for_the_log() -> None:
+    """`companion score` and its like start without loading what writes logs."""
+    script = (
+        "import sys; from companion.cli import main; from click.testing import CliRunner\n"
+        "for words in (['score', '--help'], ['table', '--help']):\n"
+        "    CliRunner().invoke(main, words); print('structlog' in sys.modules)"
+    )
+
+    printed = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
+
+    assert ["False", "True"] == printed.split()
 
 
 @pytest.mark.parametrize("status", [0, 1, 2])

@@ -31,21 +31,11 @@ def command(
 
     Options win over the configuration file; tables given here are visited beside those of the file.
     """
-    import logging
-    import sys
-
-    import structlog
-    from structlog import PrintLogger, make_filtering_bound_logger
-
     from companion.config.reading import load_hub
     from companion.hub.bootstrap import Hub, run_hub
     from companion.hub.settings import merged
 
     config = merged(load_hub(config_path), listen=listen, allow_lan=allow_lan, state=state, tables=tables, lang=lang)
-    structlog.configure(
-        logger_factory=lambda *_: PrintLogger(sys.stderr),
-        wrapper_class=make_filtering_bound_logger(logging.INFO),
-    )
 
     def ready(hub: Hub) -> None:
         click.echo(f"hub: {hub.url}")

@@ -40,10 +40,12 @@ class Entry:
     Attributes:
         module: Module that exports the click command as `command`.
         help: One line for the list of commands.
+        logs: Whether it runs for long enough to note things on the way.
     """
 
     module: str
     help: str
+    logs: bool = False
 
     def exists(self) -> bool:
         """True when the module is there; it is not imported to find out."""
