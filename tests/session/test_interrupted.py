@@ -569,3 +569,48 @@ def test_nobody_is_taken_back_who_never_left_or_without_a_reason() -> None:
         with pytest.raises(Refused) as refusal:
             game.do(c.ReinstatePlayer(player=player, reason=reason), "referee")
         assert problem == refusal.value.problem
+
+
+def test_call_without_dice_ends_with_the_signal() -> None:
+    """The thumb was in time and the dice were not: nothing waits for them on a frozen board."""
+    game = Game().playing()
+    game.press("seat1")
+
+    found = tijd_ruled(game)
+
+    assert game.state.throw is not None
+    assert ("none", ThrowStep.ANNULLED) == (found.verdict, game.state.throw.step)
+
+
+@pytest.mark.parametrize("defence", [(), (4,)])
+def test_dice_lifted_while_a_claim_is_looked_at_are_lifted(defence: tuple[int, ...]) -> None:
+    """The claim falls and the game goes on: the box is known to be empty."""
+    game = Game().playing()
+    game.see(attack=(6, 5), defence=defence)
+    game.do(c.ClaimMission(player="anna", mission="africa_asia"))
+
+    made = game.lift()
+
+    assert ["throw.accepted" if defence else "box.emptied"] == game.kinds(made)
+    game.do(c.WithdrawClaim(reason="not done"), "referee")
+    assert "throw.called" in game.kinds(game.press("seat1"))
+
+
+def test_dice_lifted_after_the_signal_change_nothing() -> None:
+    """Losses taken after it are taken too late."""
+    game = Game().playing()
+    game.see(attack=(6, 5), defence=(4,))
+    game.tijd()
+
+    assert () == game.lift()
+
+
+def test_game_that_goes_on_after_a_knock_out_by_mistake_is_somebody_s_turn() -> None:
+    """It had ended in the turn of one who fell; another one comes back."""
+    game = Game().playing()
+    game.do(c.DeclareOut(player="cees", by="anna"))
+    game.do(c.DeclareOut(player="anna", by="bert"))
+
+    made = game.do(c.ReinstatePlayer(player="cees", reason="pressed by mistake"), "referee")
+
+    assert (["player.reinstated", "turn.started"], "bert") == (game.kinds(made), game.state.turn_player)

@@ -12,7 +12,9 @@ from companion.session.decide.play import next_player
 from companion.session.decide.throws import accepted, closing_events, is_decided
 from companion.session.errors import Refused
 from companion.session.finish import ThrowAtSignal, throw_at
-from companion.session.snapshot import TableState
+from companion.session.snapshot import TableState, ThrowState
+from companion.session.state import fold
+from companion.session.transitions import Phase
 
 
 def sound_tijd(state: TableState, command: c.SoundTijd, moment: Moment) -> tuple[e.Event, ...]:
@@ -42,13 +44,18 @@ def sound_tijd(state: TableState, command: c.SoundTijd, moment: Moment) -> tuple
     throw = state.throw
     if is_unsure:
         facts += service.call_referee(state, c.CallReferee(by="clock"), moment)
-    elif throw is not None and throw.is_open and ruling.throw == "void":
+    elif throw is not None and throw.is_open and (ruling.throw == "void" or _is_empty(throw)):
         facts.append(e.ThrowAnnulled(at_ns=moment.now_ns, throw=throw.id, why="tijd"))
     elif throw is not None and throw.defence is not None and throw.is_open and is_decided(throw) and ruling.losses_due:
         facts.append(accepted(throw, "tijd", moment))
     if state.frozen is None:
         facts.append(e.BoardFrozen(at_ns=signal_ns, why="tijd"))
     return tuple(facts)
+
+
+def _is_empty(throw: ThrowState) -> bool:
+    """Whether it was called and nothing was thrown: what comes now comes after the signal."""
+    return throw.attack is None and throw.defence is None
 
 
 def _ruled_signal(state: TableState, command: c.SoundTijd, moment: Moment) -> tuple[ThrowAtSignal, SignalRuling, bool]:
@@ -121,7 +128,12 @@ def reinstate_player(state: TableState, command: c.ReinstatePlayer, moment: Mome
         raise Refused("not-out", f"{player.id!r} is in the game: nobody knocked them out", player=player.id)
     if not command.reason.strip():
         raise Refused("reason-missing", "say why: a referee's act needs a reason")
-    return (e.PlayerReinstated(at_ns=moment.now_ns, player=player.id, reason=command.reason),)
+    reinstated = e.PlayerReinstated(at_ns=moment.now_ns, player=player.id, reason=command.reason)
+    now = fold([reinstated], state)
+    if now.phase is Phase.PLAYING and now.player(now.turn_player or "").out_by is not None:
+        # The game had ended with the fall of whoever's turn it was.
+        return (reinstated, e.TurnStarted(at_ns=moment.now_ns, number=state.turn + 1, player=next_player(now)))
+    return (reinstated,)
 
 
 def confirm_board(state: TableState, command: c.ConfirmBoard, moment: Moment) -> tuple[e.Event, ...]:

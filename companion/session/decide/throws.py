@@ -236,10 +236,13 @@ def accepted(
 def see_lift(state: TableState, command: c.SeeLift, moment: Moment) -> tuple[e.Event, ...]:
     """Dice were taken out: once the box is empty a throw with both sides accepted counts.
 
-    That an unfinished throw was taken out is a fact too: attack dice that come after it are no knocked ones.
+    So it does while a claim is looked at, because the game may go on. That an unfinished throw was taken out is a fact
+    too: attack dice that come after it are no knocked ones.
     """
     throw = state.throw
-    if state.phase is not Phase.PLAYING or throw is None or not throw.is_open or command.left > 0:
+    is_claimed = state.phase is Phase.FROZEN and state.claim is not None and state.tijd is None
+    may_go_on = state.phase is Phase.PLAYING or is_claimed
+    if not may_go_on or throw is None or not throw.is_open or command.left > 0:
         return ()
     if is_accepted(throw.attack) and is_accepted(throw.defence):
         return (replace(accepted(throw, "lifted", moment), at_ns=command.lifted_ns),)
