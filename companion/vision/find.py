@@ -119,13 +119,15 @@ def look(image: Image, tray: Tray, margin_mm: float = 12.0) -> Ground:
         soft[wall] = far[wall]
         seam = np.zeros(shape, dtype=np.uint8)
         ends = np.round(low[[side, (side + 1) % 4]]).astype(int)
-        cv2.line(seam, ends[0].tolist(), ends[1].tolist(), 1, 5)
+        cv2.line(seam, ends[0].tolist(), ends[1].tolist(), 1, 3)
         here = seam > 0
-        # Where felt and wall meet a pixel holds some of each: its colour lies in the plane of the two.
-        normal = np.cross(lines[0], line)
-        normal /= max(float(np.linalg.norm(normal)), 1e-6)
-        flat = np.abs(smooth[here] @ normal.astype(np.float32))
-        far[here] = np.minimum(far[here], flat)
+        # Where felt and wall meet, a pixel holds some of each: so much of either as there is light on it, no more.
+        pair = np.column_stack([lines[0], line])
+        parts = smooth[here] @ np.linalg.pinv(pair).T
+        rest = np.linalg.norm(smooth[here] - parts @ pair.T, axis=1)
+        most = 1.25 * np.median(smooth[wall] @ line)
+        mixed = (parts[:, 0] > -4.0) & (parts[:, 1] > -4.0) & (parts[:, 1] < most)
+        far[here] = np.where(mixed, np.minimum(far[here], rest), far[here])
         soft[here] = far[here]
     inside &= cv2.erode(inside.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
     return Ground(

@@ -7,7 +7,7 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
-from companion.vision import colour, find, judge, outside, photo, pose, solve
+from companion.vision import colour, find, frame, judge, outside, photo, pose, solve
 from companion.vision.judge import Judged, View
 from companion.vision.settings import ReaderSettings, RigGeometry
 from companion.vision.tray import Tray, find_tray, marker_corners_mm
@@ -65,6 +65,9 @@ class BoxReader:
             The reading; it never raises for what the picture shows.
         """
         warnings: list[str] = []
+        why = frame.fault(image)
+        if why is not None:
+            return Reading(dice=(), needs_referee=True, scale_px_per_mm=None, tray_found=False, warnings=(why,))
         tray = self._placed(image)
         if tray is None:
             return self._photograph(image, expect)

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from companion.vision import frame
 from companion.vision.motion import BoxMotion, small_of
 from companion.vision.reader import BoxReader
 from companion.vision.settings import ReaderSettings
@@ -127,13 +128,8 @@ class ThrowWatch:
     # ------------------------------------------------------------ the view
 
     def _in_view(self, image: Image, small: _Small, out: list[WatchEvent]) -> bool:
-        why = None
-        level = float(small.gray.mean())
-        if level < 4.0 and float(small.gray.std()) < 3.0:
-            why = "dark"
-        elif level > 250.0:
-            why = "saturated"
-        elif self._motion is None or self._motion.shape != small.gray.shape[:2]:
+        why = frame.fault(small.gray)
+        if why is None and (self._motion is None or self._motion.shape != small.gray.shape[:2]):
             self._since_search += 1
             if self._since_search >= _SEARCH_EVERY:
                 self._since_search = 0
@@ -313,12 +309,12 @@ class ThrowWatch:
             if flag:
                 spots |= self._seen.place(die, room_px=1)
         settled = now.at_ns
-        for frame in reversed(self._frames):
-            if frame.at_ns < episode.began_ns:
+        for old in reversed(self._frames):
+            if old.at_ns < episode.began_ns:
                 break
-            if int((self._seen.changed(frame.gray, now.gray) & spots).sum()) >= 3:
+            if int((self._seen.changed(old.gray, now.gray) & spots).sum()) >= 3:
                 break
-            settled = frame.at_ns
+            settled = old.at_ns
         return settled
 
 

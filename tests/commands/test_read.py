@@ -1,0 +1,125 @@
+"""`companion read` at the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from companion.commands.read import command
+from tests.vision import scenes
+
+FIELDS = {"value", "verdict", "colour", "center_px", "box_px", "lean_deg", "height_mm", "confidence", "why"}
+
+
+def run(*words: str | Path) -> Result:
+    """What the command did."""
+    return CliRunner().invoke(command, [str(word) for word in words])
+
+
+@pytest.fixture(scope="module")
+def picture(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A throw of the simulated rig as a JPEG."""
+    path = tmp_path_factory.mktemp("read") / "throw.jpg"
+    cv2.imwrite(str(path), scenes.thrown([6, 4, 2])[0])
+    return path
+
+
+def test_one_json_line_per_picture(picture: Path) -> None:
+    """The line has the contract's fields and the throw's values; all read is exit code 0."""
+    result = run("--json", picture)
+
+    line = json.loads(result.stdout)
+    assert str(picture) == line["source"]
+    assert [2, 4, 6] == sorted(die["value"] for die in line["dice"])
+    assert FIELDS == set(line["dice"][0])
+    assert (False, 0) == (line["needs_referee"], result.exit_code)
+    assert 2.0 < line["scale_px_per_mm"] < 3.0
+
+
+def test_a_wrong_count_calls_the_referee(picture: Path) -> None:
+    """With --dice a missing die is said, and the exit code is 1."""
+    result = run("--json", "--dice", "4", picture)
+
+    assert ["count-differs"] == json.loads(result.stdout)["warnings"]
+    assert 1 == result.exit_code
+
+
+def test_people_get_a_short_line(picture: Path) -> None:
+    """Without --json there is one line with the values."""
+    assert run(picture).stdout.startswith(f"{picture}: ")
+
+
+def test_a_tray_picture_places_hidden_markers(picture: Path, tmp_path: Path) -> None:
+    """A picture whose markers are covered is read by the tray of another."""
+    image, _, _ = scenes.thrown([6, 4, 2])
+    image[:200] = 90
+    image[-170:] = 90
+    covered = tmp_path / "covered.png"
+    cv2.imwrite(str(covered), image)
+
+    line = json.loads(run("--json", "--tray", picture, covered).stdout)
+
+    assert line["tray_found"]
+    assert [2, 4, 6] == sorted(die["value"] for die in line["dice"] if die["value"])
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("text.jpg", b"this is no picture", "not a picture"),
+        ("empty.jpg", b"", "is empty"),
+        ("film.mp4", b"no film", "not a video"),
+    ],
+)
+def test_a_bad_file_is_one_problem_and_the_others_are_read(
+    picture: Path, tmp_path: Path, name: str, content: bytes, words: str
+) -> None:
+    """What can't be read costs one line and exit code 2, never the other files."""
+    bad = tmp_path / name
+    bad.write_bytes(content)
+
+    result = run("--json", bad, picture)
+
+    (problem,) = [line for line in result.stderr.splitlines() if line.startswith("problem: ")]
+    assert words in problem
+    assert str(bad) in problem
+    assert 2 == result.exit_code
+    assert 3 == len(json.loads(result.stdout)["dice"])
+
+
+def test_a_truncated_jpeg_is_said_to_be_cut_short(picture: Path, tmp_path: Path) -> None:
+    """Half a JPEG would decode to half grey: it is refused instead."""
+    half = tmp_path / "half.jpg"
+    half.write_bytes(picture.read_bytes()[:20000])
+
+    result = run(half)
+
+    assert "cut short" in result.stderr
+    assert 2 == result.exit_code
+
+
+def test_missing_files_and_empty_folders_are_named(tmp_path: Path) -> None:
+    """Each is one problem with what to do."""
+    result = run(tmp_path / "none.jpg", tmp_path)
+
+    assert 2 == len([line for line in result.stderr.splitlines() if line.startswith("problem: ")])
+    assert "no such file" in result.stderr
+    assert "no pictures or videos" in result.stderr
+    assert 2 == result.exit_code
+
+
+def test_a_folder_is_read_in_order(tmp_path: Path) -> None:
+    """Pictures of a folder come by name."""
+    blank = np.full((120, 160, 3), 120, np.uint8)
+    for name in ("b.png", "a.png"):
+        cv2.imwrite(str(tmp_path / name), blank)
+
+    lines = [json.loads(line) for line in run("--json", tmp_path).stdout.splitlines()]
+
+    assert ["a.png", "b.png"] == [Path(line["source"]).name for line in lines]
+    assert [["blank"], ["blank"]] == [line["warnings"] for line in lines]

@@ -1,0 +1,76 @@
+"""Numbers from pip patterns, by two ways that share nothing."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.vision import face
+from companion.vision.types import Floats, Image
+
+SITES = {1: [4], 2: [0, 8], 3: [2, 4, 6], 4: [0, 2, 6, 8], 5: [0, 2, 4, 6, 8], 6: [0, 3, 6, 2, 5, 8]}
+UV = np.array([[u, v] for v in (-1, 0, 1) for u in (-1, 0, 1)], dtype=float)
+
+
+def turned(points: Floats, angle: float) -> Floats:
+    """Points turned about the origin."""
+    c, s = np.cos(angle), np.sin(angle)
+    return np.asarray(points @ np.array([[c, s], [-s, c]]))
+
+
+def drawn(value: int, *, pip: tuple[int, int, int], body: tuple[int, int, int]) -> Image:
+    """A face of 40 px with lattice steps of 10 px in the middle of a small picture."""
+    image = np.full((80, 80, 3), 40, np.uint8)
+    cv2.rectangle(image, (20, 20), (60, 60), body, -1)
+    for u, v in UV[SITES[value]]:
+        cv2.circle(image, (round(40 + 10 * u), round(40 + 10 * v)), 4, pip, -1, cv2.LINE_AA)
+    return image
+
+
+@pytest.mark.parametrize("value", range(1, 7))
+@pytest.mark.parametrize("angle", [0.0, 0.4, 1.2])
+def test_spots_in_a_pattern_propose_their_number(value: int, angle: float) -> None:
+    """Any turn of a pattern gives its number first, with all its spots."""
+    spots = turned(UV[SITES[value]] * 4.0, angle) + np.array([30.0, -12.0])
+
+    best = face.flat_guesses(spots, np.full(len(spots), 100.0), 16.0, 0.25)[0]
+
+    assert value == best.value
+    assert len(spots) == len(best.spots)
+
+
+def test_a_spot_too_many_proposes_nothing_whole() -> None:
+    """A strong spot that fits no pattern leaves no guess that ignores it."""
+    spots = np.vstack([UV[SITES[4]] * 4.0, [[2.0, 0.5]]])
+
+    assert [] == [g for g in face.flat_guesses(spots, np.full(5, 100.0), 16.0, 0.25) if g.value > 2]
+
+
+@pytest.mark.parametrize("value", range(1, 7))
+@pytest.mark.parametrize(("pip", "body"), [((240, 240, 240), (40, 40, 190)), ((20, 20, 20), (220, 225, 230))])
+def test_the_second_opinion_reads_colours_at_the_sites(
+    value: int, pip: tuple[int, int, int], body: tuple[int, int, int]
+) -> None:
+    """Light pips on a dark face and dark ones on a light face give the number with a wide margin."""
+    number, margin = face.second_opinion(drawn(value, pip=pip, body=body), lambda uv: uv * 10.0 + 40.0)
+
+    assert value == number
+    assert margin > 0.5
+
+
+def test_the_second_opinion_has_none_about_a_bare_face() -> None:
+    """A face without pips is no number."""
+    bare = np.full((80, 80, 3), (40, 40, 190), np.uint8)
+
+    assert face.second_opinion(bare, lambda uv: uv * 10.0 + 40.0)[0] is None
+
+
+def test_sixes_with_close_rows_are_proposed() -> None:
+    """Two rows of three that stand nearer than the lattice has them are a six."""
+    rows = np.array([[u * 4.0, v * 2.4] for v in (-1, 1) for u in (-1, 0, 1)])
+
+    ((guess, ratio),) = face.six_guesses(turned(rows, 0.7), np.full(6, 100.0), 16.0)
+
+    assert guess.value == 6
+    assert np.isclose(0.6, ratio, atol=0.02)

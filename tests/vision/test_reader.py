@@ -1,0 +1,110 @@
+"""Pictures of the simulated rig read whole."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from companion.vision.reader import BoxReader
+from companion.vision.settings import ReaderSettings
+from tests.vision import scenes
+
+SETTINGS = ReaderSettings(die_mm=16.0)
+
+
+@pytest.mark.parametrize(("values", "seed"), [([1, 2, 3], 1), ([4, 5, 6], 2), ([6, 6, 1], 4)])
+def test_dice_at_rest_are_read(values: list[int], seed: int) -> None:
+    """Every value, its colour and its place come out of a plain throw, and nobody need look."""
+    image, truth, rig = scenes.thrown(values, seed=seed)
+
+    reading = BoxReader(SETTINGS).read(image)
+
+    assert sorted(values) == sorted(d.value for d in reading.dice if d.value)
+    assert {"red"} == {d.colour for d in reading.dice}
+    assert all(scenes.found(reading, die, rig) for die in truth)
+    assert not reading.needs_referee
+
+
+@pytest.mark.parametrize("look", ["white", "black", "asian"])
+def test_other_makes_are_never_misread(look: str) -> None:
+    """Dice of other colours are read right or not at all."""
+    image, truth, rig = scenes.thrown([1, 4, 5], seed=7, attack=look)
+
+    reading = BoxReader(SETTINGS).read(image)
+
+    read = [(die.value, scenes.found(reading, die, rig)) for die in truth]
+    assert [] == [(true, die) for true, die in read if die and die.value not in {None, true}]
+
+
+@pytest.mark.parametrize("fault", ["cocked", "stacked", "off_box", "rim"])
+@pytest.mark.parametrize("seed", [3, 11])
+def test_void_dice_are_never_valid(fault: str, seed: int) -> None:
+    """A die that leans, stands on another or lies outside has no value, and people are called."""
+    image, truth, rig = scenes.thrown([6, 5, 1], seed=seed, fault=fault)
+
+    reading = BoxReader(SETTINGS).read(image)
+
+    void = [scenes.found(reading, die, rig) for die in truth if die.verdict != "valid"]
+    assert void
+    assert [] == [die for die in void if die and die.verdict == "valid"]
+    assert reading.needs_referee
+
+
+def test_a_leaning_die_is_measured() -> None:
+    """A cocked die is called so, with its lean to a few degrees."""
+    image, truth, rig = scenes.thrown([6, 5, 1], seed=1, fault="cocked")
+    (true,) = [die for die in truth if die.verdict == "cocked"]
+
+    die = scenes.found(BoxReader(SETTINGS).read(image), true, rig)
+
+    assert die is not None
+    assert (None, "cocked") == (die.value, die.verdict)
+    assert die.lean_deg is not None
+    assert abs(true.lean_deg - die.lean_deg) < 6.0
+
+
+def test_an_empty_box_reads_empty() -> None:
+    """No die grows on felt, wall or table."""
+    reading = BoxReader(SETTINGS).read(scenes.empty())
+
+    assert () == reading.dice
+    assert reading.tray_found
+    assert not reading.needs_referee
+
+
+def test_a_missing_die_is_said() -> None:
+    """Where the count is known and differs, people look."""
+    image, _, _ = scenes.thrown([2, 3])
+
+    reading = BoxReader(SETTINGS).read(image, expect=3)
+
+    assert "count-differs" in reading.warnings
+    assert reading.needs_referee
+
+
+@pytest.mark.parametrize(("level", "code"), [(2, "dark"), (255, "saturated"), (120, "blank")])
+def test_useless_pictures_have_their_own_code(level: int, code: str) -> None:
+    """Dark, blown out and blank pictures give no die and say why."""
+    reading = BoxReader(SETTINGS).read(np.full((864, 1536, 3), level, np.uint8))
+
+    assert ((), (code,), True) == (reading.dice, reading.warnings, reading.needs_referee)
+
+
+def test_noise_without_markers_grows_no_dice() -> None:
+    """A photograph of nothing but texture has no dice that anybody vouches for."""
+    grain = np.random.default_rng(5).normal(120, 30, (240, 320, 3)).clip(0, 255).astype(np.uint8)
+
+    reading = BoxReader(SETTINGS).read(grain)
+
+    assert [] == [die for die in reading.dice if die.value is not None]
+    assert not reading.tray_found
+
+
+def test_a_photograph_without_markers_takes_its_scale_from_the_dice() -> None:
+    """The box cut out of its markers still gives the values, and the reading says where its scale is from."""
+    image, _, _ = scenes.thrown([3, 5, 6], seed=2)
+
+    reading = BoxReader(SETTINGS).read(image[230:640, 480:1060])
+
+    assert "no-tray" in reading.warnings
+    assert [] == [d.value for d in reading.dice if d.value not in {None, 3, 5, 6}]

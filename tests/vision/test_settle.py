@@ -1,0 +1,91 @@
+"""Films of the simulated rig watched frame by frame."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from companion.sim.clock import ManualClock
+from companion.sim.drivers import SimRig
+from companion.sim.settings import SimSettings
+from companion.vision.reader import BoxReader
+from companion.vision.settings import ReaderSettings
+from companion.vision.settle import ThrowWatch
+from companion.vision.types import DiceLifted, MotionBegan, ThrowRead, ViewBack, ViewLost, WatchEvent
+
+MS = 1_000_000
+FRAME_MS = 33
+SETTINGS = ReaderSettings(die_mm=16.0)
+
+
+def watched(rig: SimRig, start_ns: int, length_ms: int) -> list[WatchEvent]:
+    """All events of a film that begins at a time."""
+    watch = ThrowWatch(SETTINGS, BoxReader(SETTINGS))
+    events: list[WatchEvent] = []
+    for number, ms in enumerate(range(0, length_ms, FRAME_MS)):
+        at_ns = start_ns + ms * MS
+        events.extend(watch.feed(rig.camera.picture(at_ns, number), None, at_ns))
+    return events
+
+
+def test_two_sides_are_two_throws_and_the_first_stands() -> None:
+    """The attack is read at its own rest; the defence later is a throw of its own, in which the attack did not move."""
+    clock = ManualClock()
+    rig = SimRig(SimSettings(seed=6), clock)
+    start_ns = clock.now_ns()
+    first = rig.box.throw([6, 4], in_ms=300)
+    second = rig.box.throw([5], side="defence", in_ms=2300)
+
+    events = watched(rig, start_ns, 4200)
+
+    throws = [event for event in events if isinstance(event, ThrowRead)]
+    assert [1, 2] == [throw.number for throw in throws]
+    assert [4, 6] == sorted(d.value for d in throws[0].reading.dice if d.value)
+    assert [5] == [d.value for d in throws[1].reading.dice if d.moved]
+    assert [4, 6] == sorted(d.value for d in throws[1].reading.dice if d.value and not d.moved)
+    assert all(d.rolled for d in throws[0].reading.dice)
+    for throw, truth in zip(throws, (first, second), strict=True):
+        assert abs(throw.settled_ns - truth.settled_ns) < 5 * FRAME_MS * MS
+    assert any(isinstance(event, MotionBegan) for event in events)
+
+
+def test_a_hand_that_takes_the_dice_is_no_throw() -> None:
+    """Lifted dice are told with how many are left; nothing else is read into it."""
+    clock = ManualClock()
+    rig = SimRig(SimSettings(seed=6), clock)
+    start_ns = clock.now_ns()
+    rig.box.throw([3], in_ms=300)
+    rig.box.lift(in_ms=2200)
+
+    events = watched(rig, start_ns, 3800)
+
+    assert [1] == [e.number for e in events if isinstance(e, ThrowRead)]
+    assert [0] == [e.left for e in events if isinstance(e, DiceLifted)]
+
+
+def test_a_placed_die_did_not_roll() -> None:
+    """A die that a hand puts down is read, and said not to have rolled."""
+    clock = ManualClock()
+    rig = SimRig(SimSettings(seed=6), clock)
+    start_ns = clock.now_ns()
+    rig.box.throw([4], placed={0}, in_ms=400)
+
+    events = watched(rig, start_ns, 3200)
+
+    (throw,) = [event for event in events if isinstance(event, ThrowRead)]
+    assert [(4, False)] == [(d.value, d.rolled) for d in throw.reading.dice]
+
+
+def test_a_covered_lens_is_said_once_and_taken_back() -> None:
+    """The view is lost with its reason, and comes back."""
+    rig = SimRig(SimSettings(), ManualClock())
+    watch = ThrowWatch(SETTINGS, BoxReader(SETTINGS))
+    shown = rig.camera.picture(0, 0)
+    black = np.zeros_like(shown)
+
+    events = [
+        event for n, image in enumerate((shown, black, black, shown)) for event in watch.feed(image, None, n * 33 * MS)
+    ]
+
+    assert [ViewLost(at_ns=33 * MS, why="dark"), ViewBack(at_ns=99 * MS)] == [
+        event for event in events if isinstance(event, ViewLost | ViewBack)
+    ]
