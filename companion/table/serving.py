@@ -69,16 +69,23 @@ async def serve(config: TableConfig) -> None:
             taken.close()
         if bound:
             path.unlink(missing_ok=True)
+            _unheard(path).unlink(missing_ok=True)
         await table.stop()
 
 
 async def listen(table: Table, bound: list[socket.socket]) -> list[web.AppRunner]:
-    """Serve the API on bound sockets: the first is the screen's, a second the hub's."""
+    """Serve the API on bound sockets: the first is the screen's, a second the hub's.
+
+    The screen's gets its proper name last: whoever sees the socket can connect to it.
+    """
     screen = table_app(table.desk, "screen")
     if table.sim is not None:
         add_practice(screen, table.sim)
     apps = (screen, table_app(table.desk, "hub"))
-    return [await _serve_on(app, taken) for app, taken in zip(apps, bound, strict=False)]
+    runners = [await _serve_on(app, taken) for app, taken in zip(apps, bound, strict=False)]
+    path = table.config.network.socket
+    _unheard(path).replace(path)
+    return runners
 
 
 async def _serve_on(app: web.Application, taken: socket.socket) -> web.AppRunner:
@@ -89,12 +96,22 @@ async def _serve_on(app: web.Application, taken: socket.socket) -> web.AppRunner
     return runner
 
 
+def _unheard(path: Path) -> Path:
+    """The socket's name while nobody listens on it yet."""
+    return path.with_name(path.name + ".new")
+
+
 def _bound_to_path(path: Path) -> socket.socket:
+    if path.exists():
+        raise AddressRefused(f"{path} is there already and is no socket: name another place as socket in [network]")
+    fresh = _unheard(path)
     taken = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        taken.bind(str(path))
-        path.chmod(stat.S_IRUSR | stat.S_IWUSR | stat.S_IRGRP | stat.S_IWGRP)
+        if fresh.is_socket():
+            fresh.unlink()
+        taken.bind(str(fresh))
+        fresh.chmod(stat.S_IRUSR | stat.S_IWUSR | stat.S_IRGRP | stat.S_IWGRP)
     except OSError as error:
         taken.close()
         raise AddressRefused(
