@@ -28,8 +28,9 @@ class Ground:
     Attributes:
         origin_px: Left and top of the part in the whole picture.
         image: The part, BGR.
+        smooth: The same, float32, with the grain taken off.
+        lines: Unit colours of the felt, lit and in shadow.
         far: Distance from the colour line of the ground under each pixel, shape (rows, cols), float32.
-        soft: The same after a wider blur, for bodies of nearly the ground's colour.
         noise: Robust standard deviation of `far` on bare ground.
         floor: Inside the inner floor as projected at floor height.
         inside: Inside the walls' upper inner edge: floor and inner walls.
@@ -37,8 +38,9 @@ class Ground:
 
     origin_px: tuple[int, int]
     image: Image
+    smooth: Floats
+    lines: list[Floats]
     far: Floats
-    soft: Floats
     noise: float
     floor: Mask
     inside: Mask
@@ -64,11 +66,16 @@ def line_of(colours: Floats) -> Floats:
     return np.asarray(line / max(float(np.linalg.norm(line)), 1e-6))
 
 
-def off_line(image: Floats, line: Floats) -> Floats:
-    """Distance of each pixel from the line through black and `line`."""
-    projector = np.eye(3) - np.outer(line, line)
-    rest = cv2.transform(image, projector.astype(np.float32))
-    return np.asarray(np.sqrt((rest * rest).sum(2)))
+def off_lines(image: Floats, lines: list[Floats]) -> Floats:
+    """Distance of each pixel from the nearest of some lines through black, shape (rows, cols), float32."""
+    along = cv2.transform(image, np.array(lines, dtype=np.float32))
+    if along.ndim == 3:
+        along = along.max(2)
+    blue, green, red = cv2.split(image)
+    square = cv2.multiply(blue, blue)
+    cv2.accumulateSquare(green, square)
+    cv2.accumulateSquare(red, square)
+    return np.asarray(cv2.sqrt(cv2.max(square - cv2.multiply(along, along), 0.0)))
 
 
 def _felt_lines(colours: Floats) -> list[Floats]:
@@ -83,13 +90,6 @@ def _felt_lines(colours: Floats) -> list[Floats]:
     return lines
 
 
-def _off_lines(image: Floats, lines: list[Floats]) -> Floats:
-    far = off_line(image, lines[0])
-    for line in lines[1:]:
-        far = np.minimum(far, off_line(image, line))
-    return far
-
-
 def look(image: Image, tray: Tray, margin_mm: float = 12.0) -> Ground:
     """The box part of a picture, measured against its own felt and walls."""
     corners = np.concatenate([_rim(tray, tray.geometry.wall_height_mm, margin_mm), _rim(tray, 0.0, margin_mm)])
@@ -101,22 +101,19 @@ def look(image: Image, tray: Tray, margin_mm: float = 12.0) -> Ground:
     smooth = cv2.GaussianBlur(part, (0, 0), 0.8).astype(np.float32)
     floor = _polygon(shape, _rim(tray, 0.0) - shift)
     inside = _polygon(shape, _rim(tray, tray.geometry.wall_height_mm) - shift)
-    lines = _felt_lines(smooth[floor][::7])
-    far = _off_lines(smooth, lines)
-    soft = _off_lines(cv2.GaussianBlur(smooth, (0, 0), 1.6), lines)
-    bare = far[floor]
-    noise = max(0.6, float(np.percentile(bare, 30)) / 0.85)
+    lines = _felt_lines(smooth[floor][::23])
+    far = off_lines(smooth, lines)
+    noise = max(0.6, float(np.percentile(far[floor][::7], 30)) / 0.85)
     low, high = _rim(tray, 0.0) - shift, _rim(tray, tray.geometry.wall_height_mm) - shift
     for side in range(4):
         quad = np.array([low[side], low[(side + 1) % 4], high[(side + 1) % 4], high[side]])
         wall = _polygon(shape, quad) & ~floor
         if wall.sum() < 50:
             continue
-        line = line_of(smooth[wall])
-        off = off_line(smooth[wall][None], line)[0]
+        line = line_of(smooth[wall][::5])
+        off = off_lines(smooth[wall][None], [line])[0]
         rough = max(1.0, float(np.percentile(off, 60)) / (1.6 * noise))
         far[wall] = np.minimum(off / rough, far[wall])
-        soft[wall] = far[wall]
         seam = np.zeros(shape, dtype=np.uint8)
         ends = np.round(low[[side, (side + 1) % 4]]).astype(int)
         cv2.line(seam, ends[0].tolist(), ends[1].tolist(), 1, 3)
@@ -128,10 +125,16 @@ def look(image: Image, tray: Tray, margin_mm: float = 12.0) -> Ground:
         most = 1.25 * np.median(smooth[wall] @ line)
         mixed = (parts[:, 0] > -4.0) & (parts[:, 1] > -4.0) & (parts[:, 1] < most)
         far[here] = np.where(mixed, np.minimum(far[here], rest), far[here])
-        soft[here] = far[here]
     inside &= cv2.erode(inside.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
     return Ground(
-        origin_px=(int(left), int(top)), image=part, far=far, soft=soft, noise=noise, floor=floor, inside=inside
+        origin_px=(int(left), int(top)),
+        image=part,
+        smooth=smooth,
+        lines=lines,
+        far=far,
+        noise=noise,
+        floor=floor,
+        inside=inside,
     )
 
 
@@ -182,9 +185,10 @@ def _weak_bodies(weak: list[Body], ground: Ground, limit: float, least: float) -
         seed[_window(body, ground)] |= body.mask.astype(np.uint8)
     reach = 2 * int(0.6 * np.sqrt(4 * least)) + 1
     near = cv2.dilate(seed, np.ones((reach, reach), np.uint8)) > 0
-    bare = float(np.percentile(ground.soft[ground.floor], 40))
-    faint = (ground.soft > max(3.2 * bare, 0.33 * limit)) & ground.inside & near
-    return [b for b in _pieces(faint | (seed > 0), ground.soft, ground, least) if seed[_window(b, ground)].any()]
+    soft = np.where(ground.floor, off_lines(cv2.GaussianBlur(ground.smooth, (0, 0), 1.6), ground.lines), ground.far)
+    bare = float(np.percentile(soft[ground.floor][::7], 40))
+    faint = (soft > max(3.2 * bare, 0.33 * limit)) & ground.inside & near
+    return [b for b in _pieces(faint | (seed > 0), soft, ground, least) if seed[_window(b, ground)].any()]
 
 
 def _pieces(mask: Mask, far: Floats, ground: Ground, least: float) -> list[Body]:
