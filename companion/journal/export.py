@@ -161,9 +161,11 @@ def _restore_pictures(folder: ExportFolder, target: StateFolder) -> tuple[int, t
     kept, damaged = Evidence(target.evidence), []
     for name in names:
         try:
-            kept.put(carried.get(name))
+            content = carried.get(name)
         except EvidenceError:
             damaged.append(name)
+            continue
+        kept.put(content)
     return len(names) - len(damaged), tuple(damaged)
 
 

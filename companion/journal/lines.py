@@ -36,7 +36,9 @@ def read_lines(path: Path) -> Iterator[Record]:
             for number, raw in enumerate(file, start=1):
                 yield _record(path, number, raw)
     except OSError as error:
-        raise ExportRefused(f"{path} cannot be read ({error.strerror})", path=str(path)) from error
+        raise ExportRefused(
+            f"{path} cannot be read ({error.strerror}): check the name and its rights", path=str(path)
+        ) from error
 
 
 def _record(path: Path, number: int, raw: bytes) -> Record:

@@ -19,7 +19,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from companion.journal.errors import JournalBusy, JournalDamaged, JournalForeign, JournalUnwritable
+from companion.journal.errors import JournalBusy, JournalDamaged, JournalError, JournalForeign, JournalUnwritable
 from companion.journal.reading import Fault, stored_table_id, walk_chain
 from companion.journal.records import Head
 from companion.journal.schema import (
@@ -31,6 +31,7 @@ from companion.journal.schema import (
     damaged,
     is_blank,
     meaning,
+    refusal,
     text_of,
 )
 from companion.journal.wal import read_log, valid_frames
@@ -58,6 +59,7 @@ def take_lock(path: Path) -> int:
 
     Raises:
         JournalBusy: A table is already running on it.
+        JournalFull: There is no room for the lock file.
         JournalUnwritable: The lock file cannot be made.
     """
     lock = _lock_of(path)
@@ -78,8 +80,12 @@ def take_lock(path: Path) -> int:
             path=str(path),
             process=holder,
         ) from error
-    os.ftruncate(handle, 0)
-    os.pwrite(handle, f"{os.getpid()}\n".encode(), 0)
+    try:
+        os.ftruncate(handle, 0)
+        os.pwrite(handle, f"{os.getpid()}\n".encode(), 0)
+    except OSError as error:
+        os.close(handle)
+        raise refusal(error, path) from error
     return handle
 
 
@@ -152,6 +158,10 @@ def open_to_write(path: Path, table_id: str) -> tuple[sqlite3.Connection, Openin
             raise
     except sqlite3.Error as error:
         raise meaning(error, path) from error
+    except JournalError:
+        raise
+    except OSError as error:
+        raise refusal(error, path) from error
     return db, Opening(records=report.records, head=report.head, cut=cut, kept_aside=kept_aside)
 
 
@@ -281,10 +291,15 @@ def _keep_aside(path: Path, kind: str, content: bytes) -> Path:
     number = 1
     while (target := path.with_name(f"{path.name}.torn-{number}.{kind}")).exists():
         number += 1
-    with target.open("xb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
+    try:
+        with target.open("xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError:
+        # A full disk: half a tail beside the whole one would only mislead.
+        target.unlink(missing_ok=True)
+        raise
     sync_folder(path.parent)
     return target
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import sqlite3
 from pathlib import Path
 
@@ -52,10 +54,18 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
         JournalUnwritable: There is no such file, or it cannot be read.
     """
     if not path.is_file():
-        raise JournalUnwritable(f"there is no journal at {path}", path=str(path))
+        raise JournalUnwritable(
+            f"there is no journal at {path}: name the state folder of a table, an export, or a file of lines",
+            path=str(path),
+        )
+    # SQLite reads a journal only where it may make an index of the log beside it; on a card that cannot be written it
+    # takes our word that nobody else writes either. Where there is a log, that word would hide what the log holds.
+    beside = (path.with_name(path.name + end) for end in ("-wal", "-shm"))
+    still = not os.access(path.parent, os.W_OK) and not any(file.exists() for file in beside)
+    mode = "mode=ro&immutable=1" if still else "mode=ro"
     try:
         db = sqlite3.connect(
-            f"{path.resolve().as_uri()}?mode=ro", uri=True, isolation_level=None, check_same_thread=False
+            f"{path.resolve().as_uri()}?{mode}", uri=True, isolation_level=None, check_same_thread=False
         )
     except sqlite3.Error as error:
         raise meaning(error, path) from error
@@ -107,9 +117,27 @@ def meaning(error: sqlite3.Error, path: Path) -> JournalError:
         return JournalForeign(f"{path} is no journal of a table: name the right file", **where)
     if primary == sqlite3.SQLITE_CORRUPT:
         return damaged(path, str(error))
+    if primary == sqlite3.SQLITE_CANTOPEN:
+        return JournalUnwritable(
+            f"{path} cannot be opened ({error}): check its rights; of a disk that cannot be written, copy the whole "
+            "folder to one that can",
+            **where,
+        )
     if primary == sqlite3.SQLITE_BUSY:
         return JournalBusy(f"{path} is held by another program: stop it first", **where)
     return JournalUnwritable(f"{path} cannot be read or written ({error}): check the disk and its rights", **where)
+
+
+def refusal(error: OSError, path: Path) -> JournalError:
+    """What a refusal of the system itself means for the people at the table."""
+    why = error.strerror or str(error)
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return JournalFull(
+            f"no room left for {path}: free some space and try again; nothing was changed", path=str(path), why=why
+        )
+    return JournalUnwritable(
+        f"{path} cannot be written ({why}): check the disk and its rights", path=str(path), why=why
+    )
 
 
 def damaged(path: Path, why: str, seq: int | None = None) -> JournalDamaged:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import random
 import shutil
@@ -20,6 +21,7 @@ from companion.journal.errors import (
     JournalBusy,
     JournalDamaged,
     JournalForeign,
+    JournalFull,
     JournalTooNew,
     JournalUnwritable,
 )
@@ -413,3 +415,55 @@ def test_killed_writers_lose_nothing_that_was_told(place: Path) -> None:
             found.append((journal.opening.records >= told[-1], journal.verify().fault))
 
     assert [(True, None)] * 6 == found
+
+
+def test_a_start_on_a_full_disk_is_told(opened: Opened, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even the lock can be written: the start says so, names the journal, and the next one is free."""
+    journal = opened()
+    write(journal, 1)
+    journal.close()
+
+    def full(*_: object) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch, pytest.raises(JournalFull, match="free some space") as caught:
+        patch.setattr(os, "pwrite", full)
+        opened()
+
+    assert (str(place), 1) == (caught.value.values["path"], opened().opening.records)
+
+
+def test_a_torn_tail_that_finds_no_room_is_not_half_kept(
+    opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A full disk refuses the start, and leaves the folder as it was for one that has room."""
+    journal = opened()
+    write(journal, 1)
+    copy = crashed_copy(journal, tmp_path / "copy")
+    log = copy.with_name(copy.name + "-wal")
+    log.write_bytes(log.read_bytes()[:-100])
+    before = folder_bytes(copy.parent)
+
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch, pytest.raises(JournalFull):
+        patch.setattr(os, "fsync", full)
+        Journal.open(copy, table_id=journal.table_id)
+
+    assert before == folder_bytes(copy.parent)
+
+
+def test_a_card_that_cannot_be_written_is_read(opened: Opened, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The card of a dead table, put into another machine, is read without a single file being made on it."""
+    journal = opened()
+    write(journal, 1)
+    journal.close()
+    before = sorted(place.parent.iterdir())
+    monkeypatch.setattr(os, "access", lambda *_: False)
+
+    with open_to_read(place) as reader:
+        records = [record.seq for record in reader.all()]
+        beside = sorted(place.parent.iterdir())
+
+    assert ([1], before) == (records, beside)
