@@ -11,13 +11,27 @@ never sleeps longer than `_NAP_S` before it looks at the boot clock again.
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable
+
+import structlog
 
 from companion.hw.clock import NS_PER_S, boot_ns
 
 _NAP_S = 1.0
 _SPIN_NS = 2_000_000
+_PRIORITY = 20
+
+_log = structlog.get_logger()
+
+
+def _raise_priority() -> None:
+    """Real-time priority for the calling thread, where the service may have it (LimitRTPRIO of its unit)."""
+    try:
+        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(_PRIORITY))
+    except PermissionError:
+        _log.info("no real-time priority for the signal: it shares the processor with everything else")
 
 
 class Alarm:
@@ -52,6 +66,7 @@ class Alarm:
             self._thread.join()
 
     def _run(self) -> None:
+        _raise_priority()
         while True:
             with self._changed:
                 if self._closing:
