@@ -213,3 +213,20 @@ def test_slow_turns_are_warned(it: Ruleset, reflecting: float | None, total: flo
 def test_other_systems_warn_nobody(nl: Ruleset) -> None:
     """The turn clock is risiko's."""
     assert () == clock.turn_warnings(900, 900, ruleset=nl)
+
+
+@pytest.mark.parametrize("system", ["nl1996", "risiko", "classic"])
+def test_without_a_throw_or_a_conquest_nothing_more_happens(system: str) -> None:
+    """Nothing was thrown and nothing fell: no throw, no move, no combat, no losses after the signal."""
+    ruling = clock.signal(ThrowAtSignal(), ruleset=load_ruleset(system))
+
+    assert ("none", "as_it_is") == (ruling.throw, ruling.board)
+    assert not any(map(ruling.allows, ("continue_combat", "move_in", "move_to_reinforce", "new_combat")))
+    assert (False, False) == (ruling.combat_in_progress, ruling.losses_due)
+
+
+def test_a_stopped_combat_of_risiko_is_over(it: Ruleset) -> None:
+    """Who had said to stop neither throws nor moves in."""
+    ruling = clock.signal(ThrowAtSignal(throws_before=2, attacker_stopped=True), ruleset=it)
+
+    assert not any(map(ruling.allows, ("continue_combat", "move_in", "move_to_reinforce", "new_combat")))

@@ -83,6 +83,8 @@ def test_what_is_shipped_may_be_said_again(system: str, path: str, value: Any) -
         ("risiko", "time.minutes.final = [150, 120]", "ruleset-wrong-type"),
         ("risiko", "time.minutes.final = [120]", "ruleset-wrong-type"),
         ("risiko", 'borders.deemed = [["egypt"]]', "ruleset-wrong-type"),
+        ("risiko", 'borders.deemed = [["egypt", "siam"], ["egypt", 3]]', "ruleset-wrong-type"),
+        ("nl1996", 'missions.removed = ["occupy_24", 3]', "ruleset-wrong-type"),
         ("rebels", "rebels.by_face.7 = 1", "ruleset-unknown-key"),
         ("rebels", "rebels.by_face.6 = -1", "ruleset-wrong-type"),
         ("rebels", 'rebels.by_combination.6-6 = {effect = "none"}', "ruleset-unknown-key"),

@@ -89,7 +89,8 @@ def test_equal_players_may_draw_lots() -> None:
     again = result(*reversed(rows), unresolved="lot", lot="4711")
     waiting = result(*rows, unresolved="lot")
 
-    assert (drawn.results(), {"1", "2", "3"}) == (again.results(), set(drawn.results().values()))
+    assert [(1, "1"), (2, "2"), (3, "3")] == [(place.place, place.result) for place in drawn.places]
+    assert drawn.results() == again.results()
     assert ((("a", "b"),), ("1", "2")) == (waiting.unresolved, waiting.at_stake)
 
 
@@ -248,6 +249,14 @@ def need(known: Any = (), out: Any = (), claim: Claim | None = None, **options: 
 def test_a_time_out_needs_the_board_first() -> None:
     """Without a mission the scheme decides, and armies and cards may follow."""
     assert ("board", True, True, True, ("a", "b", "c"), "need-scheme") == need()
+
+
+def test_a_tie_names_the_step_at_which_it_came_up(nl: Ruleset) -> None:
+    """Equal in continents and territories: 3.2b brought the tie, armies must part it."""
+    bare = [row(player, armies=None, hand=None) for player in "abc"]
+    found = needed(list("abc"), knocked_out=[], claim=None, ruleset=nl, known=bare)
+
+    assert ("3.2b", "territories", "armies") == (found.reason.clause, found.reason.values["level"], found.next)
 
 
 def test_a_mission_needs_the_board_of_the_others() -> None:

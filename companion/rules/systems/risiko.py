@@ -211,8 +211,7 @@ def _points(size: int, ruleset: Ruleset) -> tuple[int | None, ...]:
             size=size,
             allowed=[int(number) for number in table],
         )
-    points = (None, *table[str(size)])
-    return (*points, *(0 for _ in range(size - len(points))))
+    return (None, *table[str(size)])
 
 
 def result_words(size: int, ruleset: Ruleset) -> tuple[str, ...]:
