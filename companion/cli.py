@@ -13,6 +13,7 @@ What a user sees when something is wrong is always `problem: what is wrong, wher
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import traceback
@@ -43,6 +44,19 @@ COMMANDS = {
     "ui": Entry(module="companion.commands.ui", help="Run the touch screen of one table.", logs=True),
     "hub": Entry(module="companion.commands.hub", help="Run the organiser's hub.", logs=True),
 }
+
+WAYS_OUT = {
+    errno.ENOENT: "check the name",
+    errno.EACCES: "check its rights",
+    errno.EPERM: "check its rights",
+    errno.ENOSPC: "free some space and try again",
+    errno.EDQUOT: "free some space and try again",
+    errno.EROFS: "name a place that can be written",
+    errno.EISDIR: "name a file",
+    errno.ENOTDIR: "name a place inside a folder",
+    errno.EADDRINUSE: "stop the program that holds it, or choose another",
+}
+"""What a person can do about what the system refused."""
 
 
 class Door(LazyGroup):
@@ -154,12 +168,14 @@ def sentences_for(failure: Exception) -> list[str]:
         return [package_missing("this", package)] if package in EXTRA_OF else []
     if isinstance(failure, OSError) and failure.strerror:
         where = f"{os.fsdecode(failure.filename)}: " if isinstance(failure.filename, str | bytes) else ""
-        return [where + _lowered(failure.strerror)]
+        way_out = f"; {WAYS_OUT[failure.errno]}" if failure.errno in WAYS_OUT else ""
+        return [where + _lowered(failure.strerror) + way_out]
     return []
 
 
 def _lowered(sentence: str) -> str:
-    return sentence[:1].lower() + sentence[1:]
+    # A name such as AF_UNIX stays one.
+    return sentence if sentence[1:2].isupper() else sentence[:1].lower() + sentence[1:]
 
 
 def _one_line(sentence: str) -> str:

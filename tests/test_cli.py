@@ -99,12 +99,16 @@ def test_an_unknown_command_is_one_line() -> None:
     ("failure", "line"),
     [
         (RigError("camera", "gone", "the camera is gone: plug it in"), "the camera is gone: plug it in"),
-        (FileNotFoundError(2, "No such file or directory", "a.jpg"), "a.jpg: no such file or directory"),
-        (OSError(98, "Address already in use"), "address already in use"),
+        (
+            FileNotFoundError(2, "No such file or directory", "a.jpg"),
+            "a.jpg: no such file or directory; check the name",
+        ),
+        (OSError(98, "Address already in use"), "address already in use; stop the program that holds it"),
+        (OSError(28, "No space left on device", "m.pdf"), "m.pdf: no space left on device; free some space"),
         (click.ClickException("the sheet has 41 territories"), "the sheet has 41 territories"),
         (ModuleNotFoundError("no", name="cv2"), "this needs the Python package 'cv2'"),
     ],
-    ids=["own", "file", "port", "click", "package"],
+    ids=["own", "file", "port", "full", "click", "package"],
 )
 def test_foreseen_failures_end_in_one_line(failure: Exception, line: str) -> None:
     """Our own errors and the world's are a sentence on stderr and exit code 2, without a traceback."""

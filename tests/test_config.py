@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -85,6 +86,23 @@ def test_range_message_has_rule_offender_line_and_page(tmp_path: Path) -> None:
     assert "hw.camera.fps must lie in 5..60, got 300 (table.toml:3); see docs/config.md#hw-camera-fps" == str(
         caught.value
     )
+
+
+@pytest.mark.parametrize(
+    ("load", "text", "key"),
+    [(load_table, '[network]\nsocket = "{}"\n', "network.socket"), (load_ui, 'socket = "{}"\n', "socket")],
+)
+def test_a_socket_that_no_system_takes_is_refused(
+    tmp_path: Path, load: Callable[[Path], object], text: str, key: str
+) -> None:
+    """A path that is too long for a socket is told before anything starts, by table and by screen."""
+    path = written(tmp_path, text.format("/" + "d" * 103))
+    load(written(tmp_path, text.format("/" + "d" * 102), "longest.toml"))
+
+    with pytest.raises(ConfigError) as caught:
+        load(path)
+
+    assert f"{key} must be a path of at most 103 bytes, got 104: " in str(caught.value)
 
 
 def test_unknown_key_names_its_nearest_neighbour(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ def command() -> None:
     """
 
 
-@command.command()
+@command.command(short_help="Prove the chain and the pictures.")
 @click.argument("place", metavar="DIR", type=PLACE)
 @click.option("--json", "as_json", is_flag=True, help="Print the verdict as one JSON object.")
 @click.pass_context
@@ -52,7 +52,7 @@ def verify(ctx: click.Context, place: Path, as_json: bool) -> None:
     ctx.exit(0 if verdict.holds else PROBLEM_FOUND)
 
 
-@command.command("export")
+@command.command("export", short_help="Copy facts and pictures into a new folder.")
 @click.argument("state", metavar="DIR", type=PLACE)
 @click.argument("target", metavar="NEW_DIR", type=PLACE)
 @click.option("--with-names", is_flag=True, help="Take names and contacts along; they stay behind otherwise.")
@@ -61,7 +61,7 @@ def export_command(state: Path, target: Path, with_names: bool) -> None:
     _tell(export(state, target, with_names=with_names), f"exported to {target}")
 
 
-@command.command("restore")
+@command.command("restore", short_help="Make a state folder from an export.")
 @click.argument("source", metavar="EXPORT", type=PLACE)
 @click.argument("state", metavar="NEW_DIR", type=PLACE)
 @click.option("--table", "table_id", metavar="ID", help="Whose journal it is, for a bare file of lines.")

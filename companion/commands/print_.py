@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import sys
 from pathlib import Path
 
@@ -66,7 +67,10 @@ def sheet(tournament: str, round_: str, table: str, players: tuple[str, ...], la
     write(out, score_sheet(Sayings("paper", lang), form))
 
 
-@command.command(help="The standings, from the CSV of the hub's page or of companion standings.")
+@command.command(
+    help="The standings, from the CSV of the hub's page or of companion standings.",
+    short_help="The standings, from a CSV.",
+)
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 @click.option("--title", default="", help="Name of the tournament.")
 @lang_option
@@ -86,5 +90,11 @@ def write(out: Path, pdf: bytes) -> None:
     if str(out) == "-":
         sys.stdout.buffer.write(pdf)
         return
-    out.write_bytes(pdf)
+    try:
+        out.write_bytes(pdf)
+    except OSError as error:
+        if error.errno == errno.ENOSPC:
+            # Half a sheet must not reach a printer.
+            out.unlink(missing_ok=True)
+        raise OSError(error.errno, error.strerror, str(out)) from error
     click.echo(str(out))

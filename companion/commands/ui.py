@@ -54,9 +54,11 @@ def command(
     pictures_to: Path | None,
 ) -> None:
     """Show one table on a touch display until the window is closed."""
-    from companion.config import load_ui
+    from companion.config import load_ui, socket_fault
     from companion.ui.bootstrap import run_screen
 
+    if socket is not None and (fault := socket_fault(socket)):
+        raise click.UsageError(f"--socket {fault}.")
     config = load_ui(config_path)
     width, height = size or (config.width, config.height)
     run_screen(

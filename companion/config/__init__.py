@@ -1,6 +1,6 @@
 """What each program of the table is told at its start: one TOML file each, checked key by key."""
 
-from companion.config.places import Program, config_file, socket_path, state_dir
+from companion.config.places import Program, config_file, socket_fault, socket_path, state_dir
 from companion.config.reading import ConfigError, Fault, load_hub, load_table, load_ui
 from companion.config.shapes import (
     CameraConfig,
@@ -33,6 +33,7 @@ __all__ = [
     "load_hub",
     "load_table",
     "load_ui",
+    "socket_fault",
     "socket_path",
     "state_dir",
 ]

@@ -38,6 +38,18 @@ def state_dir(program: Program) -> Path:
     return folder / program
 
 
+MAX_SOCKET_BYTES = 103
+"""Longest path of a socket: Linux takes 107 bytes, and four go to the `.new` that it has until the table listens."""
+
+
+def socket_fault(socket: Path) -> str | None:
+    """What is wrong with the place of a socket, None when nothing is."""
+    length = len(os.fsencode(socket))
+    if length <= MAX_SOCKET_BYTES:
+        return None
+    return f"must be a path of at most {MAX_SOCKET_BYTES} bytes, got {length}: choose a folder nearer to the root"
+
+
 def socket_path() -> Path:
     """Where the table's service listens and its screen connects."""
     if not in_checkout():

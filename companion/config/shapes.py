@@ -160,7 +160,9 @@ class NetworkConfig(Shape, frozen=True, kw_only=True):
     allow_lan: bool = False
 
     def clashes(self) -> Iterator[tuple[tuple[str, ...], str]]:
-        """An address that others can reach, without saying so."""
+        """A socket that cannot be made; an address that others can reach, without saying so."""
+        if fault := places.socket_fault(self.socket):
+            yield ("socket",), fault
         if self.listen and (fault := listen_fault(self.listen, allow_lan=self.allow_lan)):
             yield ("listen",), fault
 
@@ -196,6 +198,11 @@ class UiConfig(Shape, frozen=True, kw_only=True):
     lang: Lang = "nl"
     width: Annotated[int, Meta(ge=320, le=3840)] = 800
     height: Annotated[int, Meta(ge=320, le=3840)] = 480
+
+    def clashes(self) -> Iterator[tuple[tuple[str, ...], str]]:
+        """A socket that no table can have."""
+        if fault := places.socket_fault(self.socket):
+            yield ("socket",), fault
 
 
 class HubConfig(Shape, frozen=True, kw_only=True):

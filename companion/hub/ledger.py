@@ -139,7 +139,9 @@ class Ledger:
             await engine.dispose()
             where = engine.url.render_as_string(hide_password=True)
             raise LedgerError(
-                "ledger-unusable", f"{where} cannot be used as the hub's store ({_cause(error)})", store=where
+                "ledger-unusable",
+                f"{where} cannot be used as the hub's store ({_cause(error)}): check disk and database",
+                store=where,
             ) from error
         if found is not None and int(found) > VERSION:
             await engine.dispose()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from pathlib import Path
 
 import pytest
@@ -41,7 +42,23 @@ def test_a_folder_that_is_not_there_is_one_line(tmp_path: Path) -> None:
     """A path that cannot be written is named, without a traceback."""
     result = printed("markers", "--out", str(tmp_path / "gone/out.pdf"))
 
-    assert (2, f"problem: {tmp_path}/gone/out.pdf: no such file or directory\n") == (result.exit_code, result.stderr)
+    line = f"problem: {tmp_path}/gone/out.pdf: no such file or directory; check the name\n"
+    assert (2, line) == (result.exit_code, result.stderr)
+
+
+def test_half_a_sheet_is_not_left_on_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A disk without room is told with the file's name, and nothing lies there to be printed."""
+    out = tmp_path / "m.pdf"
+
+    def full(path: Path, _: bytes) -> int:
+        path.touch()
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    result = printed("markers", "--out", str(out))
+
+    assert (2, False) == (result.exit_code, out.exists())
+    assert f"problem: {out}: no space left on device; free some space and try again\n" == result.stderr
 
 
 def test_five_players_do_not_fit(tmp_path: Path) -> None:

@@ -27,6 +27,7 @@ def started(*args: str, driver: str = "offscreen", **more: object) -> subprocess
     ("args", "driver", "told"),
     [
         (("--size", "10x10"), "offscreen", "a size is written as 800x480"),
+        (("--socket", "/tmp/" + "d" * 99), "offscreen", "--socket must be a path of at most 103 bytes, got 104"),
         (("--lang", "xx"), "offscreen", "--lang"),
         (("--config", "/no/such/ui.toml"), "offscreen", "/no/such/ui.toml"),
         ((), "no-such-driver", "no display to show the screen on"),
