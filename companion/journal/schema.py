@@ -109,7 +109,8 @@ def meaning(error: sqlite3.Error, path: Path) -> JournalError:
     """What an SQLite error means for the people at the table."""
     primary = getattr(error, "sqlite_errorcode", 0) & 0xFF
     where = {"path": str(path), "why": str(error)}
-    if primary == sqlite3.SQLITE_FULL:
+    # A log's index that finds no room is told as a failure of the disk.
+    if primary == sqlite3.SQLITE_FULL or (primary == sqlite3.SQLITE_IOERR and not _has_room(path.parent)):
         return JournalFull(
             f"no room left for {path}: the last facts were not written; free some space and try again", **where
         )
@@ -126,6 +127,10 @@ def meaning(error: sqlite3.Error, path: Path) -> JournalError:
     if primary == sqlite3.SQLITE_BUSY:
         return JournalBusy(f"{path} is held by another program: stop it first", **where)
     return JournalUnwritable(f"{path} cannot be read or written ({error}): check the disk and its rights", **where)
+
+
+def _has_room(folder: Path) -> bool:
+    return os.statvfs(folder).f_bavail > 0
 
 
 def refusal(error: OSError, path: Path) -> JournalError:

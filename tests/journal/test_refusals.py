@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -22,6 +23,7 @@ from companion.journal.errors import (
     JournalUnwritable,
 )
 from companion.journal.reading import open_to_read
+from companion.journal.schema import meaning
 from companion.journal.sqlite import Journal
 
 from .facts import write
@@ -195,3 +197,14 @@ def test_a_card_that_cannot_be_written_is_read(opened: Opened, place: Path, monk
         beside = sorted(place.parent.iterdir())
 
     assert ([1], before) == (records, beside)
+
+
+def test_a_log_without_room_is_a_full_disk(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SQLite tells of an index that finds no room as of a broken disk; people are told to make room."""
+    failure = sqlite3.OperationalError("disk I/O error")
+    failure.sqlite_errorcode = sqlite3.SQLITE_IOERR_SHMSIZE
+    place.parent.mkdir()
+    with_room = meaning(failure, place)
+    monkeypatch.setattr(os, "statvfs", lambda _: SimpleNamespace(f_bavail=0))
+
+    assert ("journal-unwritable", "journal-full") == (with_room.code, meaning(failure, place).code)
