@@ -164,6 +164,7 @@ def _flat(body: Body, here: Solid, all_flats: list[Solid], view: View) -> Judged
     off_px = float(here.fit.pips_px.mean()) if len(here.fit.pips_px) else 9.0
     light = here.sign > 0
     found = here.fit.pose
+    gain = 0.0
     props = _props(found, [o.fit.pose for o in others], settings)
     if props or here.fit.cost > 1.4 or off_px > 1.0:
         tilted, gain = _tilted(body, here, others, tray)
@@ -180,7 +181,7 @@ def _flat(body: Body, here: Solid, all_flats: list[Solid], view: View) -> Judged
     if number is None and here.value == 1:
         number, margin = face.second_opinion(view.image, top_to_px(found, tray), wide=True)
     why = None
-    fixed_by_pips = (here.value or 0) >= 3 and off_px < 0.7 and not props and abs(found.spread_px) < 0.6
+    fixed_by_pips = (here.value or 0) >= 3 and off_px < 0.7 and abs(found.spread_px) < 0.6 and gain < _GAIN
     if support < (_SOUND_WITH_PIPS if fixed_by_pips else _SOUND_SUPPORT) or here.excess > 0.25:
         why = "outline-unsure"
     elif off_px > _SOUND_PIPS_PX:
@@ -245,6 +246,13 @@ def _leaning(body: Body, flats: list[Solid], spots: Spots, view: View, start: Di
     return best
 
 
+def _is_under(one: Solid, other: Solid) -> bool:
+    """Whether two dice overlap as none can side by side, the other looking larger: it lies on top."""
+    here, there = one.fit.pose, other.fit.pose
+    apart = float(np.hypot(*(here.center_mm - there.center_mm)[:2]))
+    return apart < 0.97 * here.size_mm and there.spread_px > here.spread_px
+
+
 def _cocked(one: Solid, settings: ReaderSettings, confidence: float) -> Judged:
     found = one.fit.pose
     if found.lean_deg <= settings.cocked_deg:
@@ -264,6 +272,18 @@ def _pile(body: Body, flats: list[Solid], view: View) -> list[Judged]:
         touch = solve.touches(body, rest, solid, tray)
         if touch < 0.03:
             out.append(_flat(body, solid, flats, view))
+            continue
+        if any(_is_under(solid, other) for other in others):
+            out.append(
+                Judged(
+                    pose=solid.fit.pose,
+                    verdict="unreadable",
+                    value=None,
+                    confidence=0.3,
+                    why="outline-unsure",
+                    light_pips=solid.sign > 0,
+                )
+            )
             continue
         raised = pose.flat_pose(0.0, 0.0, 0.0, solid.fit.pose.size_mm, solid.fit.pose.size_mm)
         middle = tray.project(solid.fit.pose.center_mm + np.array([0, 0, solid.fit.pose.size_mm / 2]))

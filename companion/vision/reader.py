@@ -159,14 +159,16 @@ class BoxReader:
         """The size that the dice of this picture agree on."""
         best: dict[float, float] = {}
         least = 0.8 * (min(self._settings.die_sizes_mm) * tray.px_per_mm) ** 2
-        bodies_alone = sorted((b for b in bodies if b.mask.sum() > least), key=lambda b: int(b.mask.sum()))[:4]
+        bodies_alone = sorted((b for b in bodies if b.mask.sum() > least), key=lambda b: int(b.mask.sum()))[:6]
         for size in self._settings.die_sizes_mm:
             score = 0.0
             for body in bodies_alone:
                 spots = solve.spots_of(body, image, size * tray.px_per_mm * 1.03)
                 found = solve.guesses(body, spots, tray, size)
                 if found:
-                    score += max(0.0, 1.5 + found[0].quality - 0.5 * min(found[0].fit.cost, 2.0))
+                    score += max(
+                        0.0, 1.5 + found[0].quality - 0.07 * found[0].strain - 0.5 * min(found[0].fit.cost, 2.0)
+                    )
             best[size] = score
         return max(best, key=lambda s: best[s])
 

@@ -71,7 +71,7 @@ class Solid:
     def quality(self) -> float:
         """Order in which dice are taken; a sound lone die has about 1."""
         pips = float(self.fit.pips_px.mean()) if len(self.fit.pips_px) else 1.0
-        return self.support - self.excess - 0.25 * pips + 0.03 * (self.value or 0) - 0.1 * self.strain
+        return self.support - self.excess - 0.25 * pips + 0.03 * (self.value or 0) - 0.03 * self.strain
 
     @property
     def strain(self) -> float:
