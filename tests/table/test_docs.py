@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from companion.rules.board import load_board
 from companion.session.commands import PEOPLE
 from companion.session.events import NOTE_CODES
 from companion.session.transitions import MAY, Phase
 from companion.table.api import _LOOK_FIRST
+
+from .rig import PIN, open_table
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -63,3 +66,36 @@ def test_every_press_that_means_nothing_is_on_its_page() -> None:
     told = set(re.findall(r"`((?:press|dice|throw)-[a-z-]+)`", text))
 
     assert {code for code in NOTE_CODES if code.startswith(("press-", "dice-", "throw-"))} == told
+
+
+def keys(told: object) -> set[str]:
+    """Every key of a JSON value, but those of open lists: options, a claim's and a reason's values."""
+    if isinstance(told, list):
+        return set().union(*map(keys, told))
+    if isinstance(told, dict):
+        return set(told).union(*(keys(inner) for name, inner in told.items() if name not in {"options", "values"}))
+    return set()
+
+
+async def test_everything_that_the_state_holds_is_on_the_page(tmp_path: Path) -> None:
+    """A game in play, one stopped by the signal and a disputed result hold no key that the page is silent about."""
+    page = (DOCS / "api.md").read_text(encoding="utf-8")
+    lands = sorted(load_board("classic").territories)
+    hand = {"infantry": 0, "artillery": 0, "cavalry": 0, "joker": 0}
+    board = [
+        {"id": player, "territories": lands[first::3], "armies": 20 + first, "hand": hand}
+        for first, player in enumerate(("anna", "bert", "cees"))
+    ]
+    async with open_table(tmp_path) as at:
+        await at.playing()
+        await at.ask("call_throw")
+        await at.ask("enter_dice", side="attack", values=[6, 5, 4])
+        await at.ask("call_referee")
+        held = keys(await at.state())
+        await at.ask("sound_tijd", pin=PIN)
+        held |= keys(await at.until(lambda state: state["phase"] == "frozen"))
+        await at.ask("confirm_board", players=board, vacant=[])
+        await at.ask("dispute_result", player="bert", reason="one army more")
+        held |= keys(await at.state())
+
+    assert set() == held - set(re.findall(r"[`\"](\w+)[`\"]", page))
