@@ -306,3 +306,13 @@ def test_dice_from_a_fleet(fleet: int, defending: int, expected: tuple[int, int]
     limits = apoikia_fleet.fleet_dice(fleet, defending, ruleset=AP)
 
     assert expected == (limits.attack, limits.defence)
+
+
+def test_a_landing_beside_a_port_earns_no_port() -> None:
+    """Where ports add to landings, only a landing that took one does."""
+    adding = load_ruleset("apoikia", {"landing_on_port": "add"})
+
+    assert (3, 5) == (
+        apoikia.earned(0, 0, 1, ruleset=adding),
+        apoikia.earned(0, 0, 1, landings_on_port=1, ruleset=adding),
+    )

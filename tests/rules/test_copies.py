@@ -112,6 +112,13 @@ def test_a_table_may_be_changed_in_part() -> None:
     assert (5, 6, 8) == table.same
 
 
+def test_a_range_may_hold_one_length() -> None:
+    """A club that always plays two hours says so."""
+    rules = read_ruleset('extends = "risiko"\ntime.minutes.final = [120, 120]')
+
+    assert (120, 120) == rules.at("time.minutes.final")
+
+
 def test_a_word_of_another_system_may_stand() -> None:
     """A club that lets dice beside the box fall in the box rules is judged so, also when none is left."""
     rules = read_ruleset('extends = "classic"\ndice.outside = "drop"')
