@@ -107,3 +107,13 @@ def test_a_draw_needs_a_number(tmp_path: Path) -> None:
     missing, empty = run(tmp_path, SEVEN), run(tmp_path, SEVEN, "--number", "")
 
     assert (2, 2, True) == (missing.exit_code, empty.exit_code, "--number" in missing.stderr)
+
+
+def test_a_clubs_ruleset_says_its_system(tmp_path: Path) -> None:
+    """With a club's file nobody need name the system, and who names another is told."""
+    club = tmp_path / "roma.toml"
+    club.write_text('name = "Roma"\nextends = "risiko"\n', encoding="utf-8")
+    drawn = run(tmp_path, SEVEN, "--number", "9", "--ruleset", str(club))
+    refused = run(tmp_path, SEVEN, "--number", "9", "--ruleset", str(club), "--system", "nl1996")
+
+    assert ("risiko", 2) == (json.loads(drawn.stdout)["system"], refused.exit_code)

@@ -230,3 +230,12 @@ def test_a_sheet_that_is_not_there(tmp_path: Path) -> None:
     result = CliRunner().invoke(main, ["score", str(tmp_path / "none.json")])
 
     assert (2, True) == (result.exit_code, "none.json" in result.stderr)
+
+
+def test_a_ruleset_of_another_system_is_refused(tmp_path: Path) -> None:
+    """A sheet of one system is never judged by the rules of another."""
+    club = tmp_path / "roma.toml"
+    club.write_text('name = "Roma"\nextends = "risiko"\n', encoding="utf-8")
+    result = run(tmp_path, sheet(), "--ruleset", str(club))
+
+    assert (2, "", True) == (result.exit_code, result.stdout, "is a ruleset of risiko" in result.stderr)
