@@ -227,12 +227,16 @@ class Robot:
         for side in ("attack", "defence"):
             half = throw["sides"][side]
             if half is not None:
-                faces = " ".join(_face(die) for die in half["dice"])
+                faces = " ".join(self._face(die) for die in half["dice"])
                 said = " ".join(half["said"])
                 key = "demo.throw" if throw["called"] else "demo.throw_uncalled"
                 self._tell(
                     self._say(key, number=throw["id"], side=self._words.shown("side", side), faces=faces, said=said)
                 )
+
+    def _face(self, die: dict[str, Any]) -> str:
+        shown = str(die["value"]) if die["value"] is not None else "?"
+        return shown if die["verdict"] == "valid" else f"{shown} ({self._words.shown('verdict', die['verdict'])})"
 
     # ------------------------------------------------------------ the end
 
@@ -304,8 +308,3 @@ class Robot:
 def _side(state: dict[str, Any], side: str) -> dict[str, Any]:
     half: dict[str, Any] = state["throw"]["sides"][side]
     return half
-
-
-def _face(die: dict[str, Any]) -> str:
-    shown = str(die["value"]) if die["value"] is not None else "?"
-    return shown if die["verdict"] == "valid" else f"{shown}({die['verdict']})"
