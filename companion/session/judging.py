@@ -16,7 +16,6 @@ from companion.rules.cards import Hand
 from companion.rules.errors import PositionError
 from companion.rules.position import Claim, KnockedOut, PlayerPosition, Position
 from companion.rules.ruleset import Ruleset
-from companion.rules.systems import nl1996
 from companion.session.errors import Refused
 from companion.session.events import HoldingsFact, PlaceFact, ScoreComputed
 from companion.session.finish import ThrowAtSignal
@@ -169,14 +168,13 @@ def check_results(results: Mapping[str, str], *, ruleset: Ruleset) -> None:
     Raises:
         PositionError: A word that is no result.
     """
-    if ruleset.system != "nl1996":
-        return
+    words = scoring.result_words(len(results), ruleset=ruleset)
     for player, result in results.items():
-        if result not in nl1996.RESULTS:
+        if result not in words:
             raise PositionError(
                 "unknown-result",
-                f"a result is {', '.join(nl1996.RESULTS)}; {player!r} was given {result!r}",
+                f"a result is {', '.join(words)}; {player!r} was given {result!r}",
                 player=player,
                 result=result,
-                known=list(nl1996.RESULTS),
+                known=list(words),
             )

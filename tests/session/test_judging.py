@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from companion.rules.errors import RulesError
 from companion.rules.ruleset import load_ruleset
 from companion.session import commands as c
 from companion.session import events as e
@@ -35,12 +36,16 @@ def test_missions_are_known_once_every_colour_is() -> None:
     assert () == judging.missions(seated.state, load_ruleset("risiko"))
 
 
-def test_results_of_other_systems_are_not_held_to_the_dutch_words() -> None:
-    """'1+' is a word of one system."""
-    judging.check_results({"anna": "1st"}, ruleset=load_ruleset("classic"))
+@pytest.mark.parametrize(("system", "good", "bad"), [("nl1996", "1+", "win"), ("classic", "win", "1+")])
+def test_a_referee_gives_a_result_that_the_system_has(system: str, good: str, bad: str) -> None:
+    """'1+' is a word of one system, 'win' of the others."""
+    ruleset = load_ruleset(system)
+    judging.check_results(dict.fromkeys(("anna", "bert", "cees"), good), ruleset=ruleset)
 
-    with pytest.raises(ValueError, match="1st"):
-        judging.check_results({"anna": "1st"}, ruleset=load_ruleset("nl1996"))
+    with pytest.raises(RulesError) as refusal:
+        judging.check_results(dict.fromkeys(("anna", "bert", "cees"), bad), ruleset=ruleset)
+
+    assert ("unknown-result", bad) == (refusal.value.code, refusal.value.values["result"])
 
 
 def test_hands_that_nobody_counted_are_unknown_and_not_empty() -> None:
