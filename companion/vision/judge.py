@@ -20,7 +20,7 @@ from companion.vision.pose import DiePose, Fit
 from companion.vision.settings import ReaderSettings
 from companion.vision.solve import Solid, Spots
 from companion.vision.tray import Tray
-from companion.vision.types import Floats, Image, Verdict
+from companion.vision.types import Floats, Image, Mask, Verdict
 
 _SOUND_SUPPORT = 0.8
 _SOUND_WITH_PIPS = 0.72
@@ -30,6 +30,8 @@ _LEFT_SHARE = 0.04
 _GAIN = 12.0
 _LEAN_ERROR_DEG = 3.0
 _STANDS_OUT_PX = 0.8
+# Leftover, in faces, from which on it is a die of its own; spread of an outline below which its die is not raised.
+_WHOLE_DIE, _NOT_RAISED_PX = 0.85, 0.6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,12 +133,12 @@ def judge(body: Body, spots: Spots, view: View) -> list[Judged]:
     """Verdicts on all dice of one body."""
     tray, size_mm = view.tray, view.size_mm
     flats = solve.choose(solve.guesses(body, spots, tray, size_mm))
-    _, left = solve.leftover(body, flats, tray)
+    rest_mask, left = solve.leftover(body, flats, tray)
     face_px = (size_mm * tray.px_per_mm) ** 2
     area = float(body.mask.sum()) / face_px
     if flats and left < _LEFT_SHARE:
         return [_flat(body, s, flats, view) for s in flats]
-    if len(flats) == 1 and _square_on(flats[0]):
+    if len(flats) == 1 and _square_on(flats[0]) and left < _WHOLE_DIE:
         return _pile(body, flats, view)
     if area < 2.3:
         one = _leaning(body, [], spots, view, flats[0].fit.pose if flats else None)
@@ -147,6 +149,10 @@ def judge(body: Body, spots: Spots, view: View) -> list[Judged]:
         if rest is not None:
             judged = [_flat(body, s, flats, view) for s in flats]
             return [*judged, _cocked(rest, view.settings, 0.8)]
+        if left >= _WHOLE_DIE and all(solid.fit.pose.spread_px < _NOT_RAISED_PX for solid in flats):
+            # A whole die more than the flat ones: it leans on them, or they would look larger than they do.
+            judged = [_flat(body, s, flats, view) for s in flats]
+            return [*judged, _lost(body, view, rest_mask)]
         return _pile(body, flats, view)
     return [_lost(body, view)] if _could_be_die(body, spots, view) else []
 
@@ -348,10 +354,11 @@ def _could_be_die(body: Body, spots: Spots, view: View) -> bool:
     return bool(on_floor and strong.any() and body.solid.sum() > 0.55 * side**2 and max(w, h) < 5 * side)
 
 
-def _lost(body: Body, view: View) -> Judged:
-    """A body with pips that no explanation closes on."""
+def _lost(body: Body, view: View, part: Mask | None = None) -> Judged:
+    """A body with pips, or a part of one, that no explanation closes on."""
     x, y, w, h = body.box_px
-    at = view.tray.lift(np.array([[x + w / 2, y + h / 2]]), view.size_mm / 2)[0]
+    middle = np.array([w / 2, h / 2]) if part is None else np.argwhere(part)[:, ::-1].mean(0)
+    at = view.tray.lift((middle + np.array([x, y]))[None], view.size_mm / 2)[0]
     return Judged(
         pose=pose.flat_pose(float(at[0]), float(at[1]), 0.0, view.size_mm),
         verdict="unreadable",

@@ -22,7 +22,7 @@ from companion.vision.types import Floats, Image
 
 _WORK_PX = 36.0
 _LADDER = 1.22
-_SMALLEST_PX = 12.0
+_SMALLEST_PX = 14.0
 _LARGEST_WORK = 2.5e6
 _MOST_SPOTS = 350
 _RAYS = 48
@@ -314,7 +314,8 @@ def _settled(found: list[PhotoDie]) -> list[PhotoDie]:
     if not found:
         return []
     common = _common_size(found)
-    anchored = any((die.value or 0) >= 2 and die.support > 0.8 for die in found)
+    whole = [die.value or 0 for die in found if die.support > 0.8]
+    anchored = max(whole, default=0) >= 3 or whole.count(2) >= 2
     found = [
         die
         for die in found
@@ -325,7 +326,7 @@ def _settled(found: list[PhotoDie]) -> list[PhotoDie]:
     taken = settled_at(found)
     if anchored:
         return taken
-    # Nothing but single pips: a knot, a screw or a button looks like that, so people decide.
+    # Nothing but one or two pips: knots, screws and buttons look like that, so people decide.
     return [replace(die, value=None, why=die.why or "scale-unsure") for die in taken]
 
 
