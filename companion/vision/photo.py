@@ -176,7 +176,11 @@ def _verified(smooth: Image, guess: face.FlatGuess, ratio: float, spots: Floats,
     support, half, turn, centre = best
     support *= float(met.mean())
     size = 2 * half
-    if support < 0.6 or not 0.78 * work < size < 1.3 * work or np.hypot(*(centre - middle)) > 0.17 * size:
+    if (
+        support < 0.6
+        or not 0.78 * work < size < 1.3 * work
+        or np.hypot(*(centre - middle)) > (0.1 if guess.value == 1 else 0.17) * size
+    ):
         return None
     c, s = math.cos(turn), math.sin(turn)
     across = _steps(guess, ratio, spots, work)
