@@ -23,6 +23,8 @@ PIN = "1996"
 NAMES = ("Anna", "Bert", "Cees")
 COLOURS = ("red", "blue", "black")
 WAIT_S = 30.0
+DECK = {"infantry": 14, "artillery": 14, "cavalry": 14, "joker": 2}
+PRESS_S = 0.3
 LOOK_S = 1.5
 """How long people look at a screen before they touch it."""
 
@@ -79,6 +81,7 @@ class Robot:
         self._say = Sayings("demo", lang)
         self._tell = tell
         self._chance = random.Random(seed)  # noqa: S311  players' whims, no secret
+        self._lying: list[int] = []
 
     async def play(self, *, tournament: str, length_ms: int, tosses: Sequence[Toss] = TOSSES) -> dict[str, Any]:
         """Play one table from set-up to its closing; the state at the end.
@@ -134,7 +137,7 @@ class Robot:
         for player, colour in zip(in_order, COLOURS, strict=True):
             await self.ask("choose_colour", player=player["id"], colour=colour)
         for seat in range(1, len(in_order) + 1):
-            await self._client.practice("press", button=f"seat{seat}")
+            await self._press(f"seat{seat}")
             await self._bound(seat)
         await self.until(lambda s: s["phase"] == "ready", "the table to be ready")
 
@@ -152,7 +155,7 @@ class Robot:
         in_order = sorted((p for p in state["players"] if not p["out"]), key=lambda p: p["order"])
         at = next(i for i, p in enumerate(in_order) if p["id"] == state["turn"]["player"])
         following = in_order[(at + 1) % len(in_order)]
-        await self._client.practice("press", button=following["connected_button"])
+        await self._press(following["connected_button"])
         await self.until(lambda s: s["turn"]["player"] == following["id"] or s["phase"] != "playing", "the next turn")
 
     async def throw(self, toss: Toss) -> None:
@@ -161,24 +164,25 @@ class Robot:
         if toss.called:
             await self._press_own(before)
         number = before["throw"]["id"] + 1 if before["throw"] else 1
-        await self._client.practice(
-            "throw",
-            values=list(toss.attack),
-            cocked=list(toss.cocked),
-            stacked=list(toss.stacked),
-            off_box=list(toss.off_box),
+        await self._toss(
+            "attack", toss.attack, cocked=list(toss.cocked), stacked=list(toss.stacked), off_box=list(toss.off_box)
         )
         state = await self._until_accepted(number, "attack")
         if toss.defence and state["phase"] == "playing":
-            await self._client.practice("throw", values=list(toss.defence), side="defence")
+            await self._toss("defence", toss.defence)
             state = await self._until_accepted(number, "defence")
         if state["phase"] == "playing":
             await self.empty_box()
         self.tell_throw((await self.state())["throw"])
 
+    async def _press(self, button: str) -> None:
+        """Press, and take the finger away again: a button that is still down cannot be pressed."""
+        await self._client.practice("press", button=button)
+        await asyncio.sleep(PRESS_S)
+
     async def _press_own(self, state: dict[str, Any]) -> None:
         player = next(p for p in state["players"] if p["id"] == state["turn"]["player"])
-        await self._client.practice("press", button=player["connected_button"])
+        await self._press(player["connected_button"])
         await self.until(
             lambda s: s["phase"] != "playing" or bool(s["throw"] and s["throw"]["state"] == "called"), "the call"
         )
@@ -203,19 +207,26 @@ class Robot:
         self.tell_throw(state["throw"])
         half = _side(state, side)
         settled = half["settled_ns"]
-        again = half["reroll"] if half["action"] == "reroll_some" else len(half["dice"])
-        values = [self._chance.randint(1, 6) for _ in range(again)]
         await self.empty_box()
         if half["action"] == "referee":
-            await self.ask("enter_dice", side=side, values=values)
+            await self.ask("enter_dice", side=side, values=self._lying)
         else:
-            await self._client.practice("throw", values=values, side=side)
+            some = half["action"] == "reroll_some"
+            values = [self._chance.randint(1, 6) for _ in range(half["reroll"] if some else len(half["dice"]))]
+            await self._toss(side, values, standing=half["standing"] if some else ())
         return await self.until(
             lambda s: (
                 s["phase"] != "playing" or (s["throw"]["id"] == number and _side(s, side)["settled_ns"] != settled)
             ),
             "the reroll to be read",
         )
+
+    async def _toss(self, side: str, values: Sequence[int], *, standing: Sequence[int] = (), **faults: Any) -> None:
+        """Throw, and see with one's own eyes what lies there; what does not lie flat is thrown again unseen."""
+        thrown = await self._client.practice("throw", values=list(values), side=side, **faults)
+        seen = [die for die in thrown["dice"] if die["verdict"] != "off_box"]
+        flat = [die["value"] if die["verdict"] == "valid" else self._chance.randint(1, 6) for die in seen]
+        self._lying = [*standing, *flat]
 
     async def empty_box(self) -> None:
         """Lift all dice and wait until the hand has left."""
@@ -253,14 +264,17 @@ class Robot:
         self._chance.shuffle(lands)
         cuts = sorted(self._chance.sample(range(9, len(lands) - 8), len(players) - 1))
         held = [lands[a:b] for a, b in zip([0, *cuts], [*cuts, len(lands)], strict=True)]
+        deck = [card for card, many in DECK.items() for _ in range(many)]
+        self._chance.shuffle(deck)
+        hands = [[deck.pop() for _ in range(self._chance.randint(0, 4))] for _ in players]
         holdings = [
             {
                 "id": player,
                 "territories": sorted(own),
                 "armies": len(own) + self._chance.randint(5, 30),
-                "hand": {card: self._chance.randint(0, 1) for card in ("infantry", "artillery", "cavalry", "joker")},
+                "hand": {card: hand.count(card) for card in DECK},
             }
-            for player, own in zip(players, held, strict=True)
+            for player, own, hand in zip(players, held, hands, strict=True)
         ]
         await self.ask("confirm_board", players=holdings, vacant=[])
         await self.until(lambda s: s["phase"] == "scored", "the score")
