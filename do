@@ -232,7 +232,8 @@ run() {
 lock() {
     command -v uv >/dev/null || fail "locking needs uv; install it: python3 -m pip install uv"
     pin() {
-        uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header pyproject.toml "$@"
+        uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
+            --constraints requirements/constraints.in pyproject.toml "$@"
     }
     everywhere="--extra hub --extra postgres --extra nats --extra dev --extra pi"
     # shellcheck disable=SC2086 # the extras are words
