@@ -7,12 +7,16 @@ the other files.
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from companion.commands.saying import Sayings, spoken_language
+from companion.words import Words
 
 if TYPE_CHECKING:
     from companion.vision.reader import BoxReader
@@ -128,6 +132,8 @@ def _video(path: Path, settings: ReaderSettings, reader: BoxReader) -> Iterator[
     from companion.vision.settle import ThrowWatch
     from companion.vision.types import ThrowRead
 
+    # FFmpeg says on its own what it thinks of a file cut short; the one line that people get is ours.
+    os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
     source = cv2.VideoCapture(str(path))
     if not source.isOpened():
         raise Unreadable(f"'{path}' is not a video that can be read; give H.264 in MP4")
@@ -187,8 +193,15 @@ def _say(line: dict[str, Any], *, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(line))
         return
-    dice = " ".join(str(d["value"]) if d["value"] else f"[{d['verdict']}]" for d in line["dice"]) or "-"
-    click.echo(f"{line['source']}: {dice}" + (" (referee)" if line["needs_referee"] else ""))
+    lang = spoken_language(os.environ)
+    words, say = Words(lang), Sayings("read", lang)
+    dice = " ".join(
+        str(d["value"]) if d["value"] else f"[{words.shown('verdict', d['verdict'])}]" for d in line["dice"]
+    )
+    notes = [say(code) if say.knows(code) else say("other", code=code) for code in line["warnings"]]
+    if line["needs_referee"]:
+        notes.append(say("referee"))
+    click.echo(f"{line['source']}: {dice or say('nothing')}" + (f" ({'; '.join(notes)})" if notes else ""))
 
 
 def _progress(done: int, total: int, path: object) -> None:

@@ -32,6 +32,10 @@ class Sayings:
         file = files("companion.words") / "locale" / lang / "LC_MESSAGES" / f"{catalog}.po"
         self._sentences = read_po(file.read_text(encoding="utf-8"), source=f"{lang}/{catalog}.po")
 
+    def knows(self, key: str) -> bool:
+        """Whether there is a sentence for the key."""
+        return key in self._sentences
+
     def __call__(self, key: str, /, **values: object) -> str:
         """The sentence of a key, its values filled in.
 

@@ -63,6 +63,7 @@ class TableService:
         self.table_id = table_id
         self._journal = journal
         self._heart = heart
+        self._heart_fails = False
         self._panel = panel
         self._boot = boot if boot is not None else boot_id()
         self._listeners: set[asyncio.Event] = set()
@@ -318,6 +319,10 @@ class TableService:
         )
         try:
             self._heart.beat(beat)
+            self._heart_fails = False
         except OSError as error:
-            _log.warning("heartbeat not written", why=str(error))
+            # Said once and not each second: a full disk needs no log that grows.
+            if not self._heart_fails:
+                _log.warning("heartbeat not written", why=str(error))
+            self._heart_fails = True
         self._attack_alarm.arm(self._attack_due_ns())

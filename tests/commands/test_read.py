@@ -123,3 +123,16 @@ def test_a_folder_is_read_in_order(tmp_path: Path) -> None:
 
     assert ["a.png", "b.png"] == [Path(line["source"]).name for line in lines]
     assert [["blank"], ["blank"]] == [line["warnings"] for line in lines]
+
+
+def test_people_are_told_in_their_language_what_to_think_of_a_picture(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without --json: that there were no markers, and that somebody must look."""
+    monkeypatch.setenv("LC_ALL", "nl_NL.UTF-8")
+    path = tmp_path / "grey.png"
+    cv2.imwrite(str(path), np.full((300, 400, 3), 90, dtype=np.uint8))
+
+    result = CliRunner().invoke(command, [str(path)])
+
+    assert f"{path}: geen stenen (niets te zien; een scheidsrechter moet kijken)" == result.stdout.strip()
