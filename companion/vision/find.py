@@ -288,16 +288,22 @@ def pip_spots(image: Image, size_px: float, mask: Mask | None = None) -> list[tu
     out = []
     radius = size_px * 0.1
     area = np.pi * radius * radius
-    light = rest.sum(2)
+    # Channel by channel: a reduction over three neighbours is the slowest way through an array.
+    blue, green, red = cv2.split(rest)
+    light = blue + green + red
+    size_of = np.maximum(np.maximum(np.abs(blue), np.abs(green)), np.abs(red))
     for sign in (1.0, -1.0):
-        strong = np.where(light * sign > 0, np.abs(rest).max(2), 0.0)
+        strong = np.where(light * sign > 0, size_of, np.float32(0.0))
         peak = cv2.dilate(strong, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (window // 2 * 2 + 1,) * 2))
         mask = ((strong > 0.5 * peak) & (strong > 14.0)).astype(np.uint8)
         count, labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=4)
-        for label in range(1, count):
-            x, y, w, h, size = stats[label]
-            if not 0.25 * area <= size <= 4.0 * area or max(w, h) > 2.6 * min(w, h) or size < 0.5 * w * h:
+        wide, high, sizes = stats[:, 2], stats[:, 3], stats[:, 4]
+        fits = (sizes >= 0.25 * area) & (sizes <= 4.0 * area) & (sizes >= 0.5 * wide * high)
+        fits &= np.maximum(wide, high) <= 2.6 * np.minimum(wide, high)
+        for label in np.flatnonzero(fits[:count]):
+            if label == 0:
                 continue
+            x, y, w, h, size = stats[label]
             weight = strong[y : y + h, x : x + w] * (labels[y : y + h, x : x + w] == label)
             total = float(weight.sum())
             cx = float((weight.sum(0) * np.arange(w)).sum()) / total + x
