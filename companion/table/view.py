@@ -89,9 +89,15 @@ def table_view(state: TableState, around: Surroundings) -> dict[str, Any]:
         else None,
         "pin_set": around.pin_is_set,
         "health": [dict(item) for item in around.health],
-        "may": list(allowed(state.phase, around.asker)),
-        "may_referee": list(allowed(state.phase, "referee")),
+        "may": _may(state, around.asker),
+        "may_referee": _may(state, "referee"),
     }
+
+
+def _may(state: TableState, asker: Asker) -> list[str]:
+    """Commands worth offering: what the phase permits, without a second signal for a game that has had its own."""
+    over = state.tijd is not None or (state.phase is Phase.FROZEN and state.claim is None)
+    return [name for name in allowed(state.phase, asker) if not (over and name == "sound_tijd")]
 
 
 def _player(state: TableState, player: str, around: Surroundings) -> dict[str, Any]:

@@ -245,3 +245,15 @@ async def test_journal_is_handed_out_in_parts(tmp_path: Path) -> None:
 
         assert [3, 4, 5] == [line["seq"] for line in lines]
         assert table.service.seq == head
+
+
+async def test_a_second_signal_is_not_offered(tmp_path: Path) -> None:
+    """The referee may give the signal once; after it the screen shows no button for it."""
+    async with open_table(tmp_path) as table:
+        await table.playing()
+        before = (await table.state())["may_referee"]
+        await table.ask("sound_tijd", pin=PIN)
+
+        after = (await table.state())["may_referee"]
+
+    assert (True, False) == ("sound_tijd" in before, "sound_tijd" in after)
