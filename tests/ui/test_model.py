@@ -383,3 +383,14 @@ def test_a_table_without_a_pin_has_one_chosen_first() -> None:
     state = states.cocked() | {"pin_set": False}
 
     assert "pin-first" == shown(state, Desk(lang="en", page="pin")).name
+
+
+def test_setup_names_the_doubtful_choices_and_the_borders_that_count_anyway() -> None:
+    """Cards, least armies and both lines from Africa to Asia are told before the table opens."""
+    screen = shown(states.idle(), Desk(lang="en", page="setup-rules"))
+
+    told = " ".join(texts(screen))
+    assert "Egypt – Middle East and East Africa – Middle East" in told
+    assert {"option.cards.table", "option.minimum"} == {
+        f"option.{b.does.args[0]}" for b in buttons(screen) if isinstance(b.does, Do) and b.does.verb == "option"
+    }

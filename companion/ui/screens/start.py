@@ -123,7 +123,8 @@ def setup_rules(scene: Scene) -> Screen:
             down_across=2,
         ),
     ]
-    for option in load_ruleset(HOME_SYSTEM).doubtful():
+    rules = load_ruleset(HOME_SYSTEM)
+    for option in rules.doubtful():
         values = [str(value) for value in option.values if scene.words.knows(f"option.{option.name}.{value}")]
         if len(values) > 1:
             chosen = form.options.get(option.name, str(option.default))
@@ -142,6 +143,9 @@ def setup_rules(scene: Scene) -> Screen:
                     down_across=1,
                 )
             )
+    # Prints of the board differ in these lines; the rules count them all the same, so they are told and not asked.
+    lines = [" – ".join(scene.words.shown("territory", land) for land in line) for line in rules.at("borders.deemed")]
+    main.append(Text(text=say("ui.deemed-borders", lines=lines), tone="dim", size="small"))
     open_table = scene.ask(
         "set_up_table",
         say("ui.open-table"),
