@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,9 @@ from companion.commands.rule_files import (
     read_json,
     read_players,
     rules_told,
+    tell_unchosen,
 )
+from companion.commands.saying import spoken_language
 from companion.rules.draw import Draw, draw_round
 from companion.rules.errors import RulesError
 from companion.rules.ruleset import SYSTEMS, Ruleset
@@ -84,6 +87,8 @@ def command(
         found = draw_round(names, number=number, round_=round_, ruleset=rules, earlier=before, sizes=sizes)
     except RulesError as error:
         raise BadFile(f"{players}: {error}") from error
+    if ruleset is None:
+        tell_unchosen(rules, options_of(options), lang=spoken_language(os.environ))
     if as_csv:
         text = io.StringIO()
         writer = csv.writer(text)

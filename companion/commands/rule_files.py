@@ -6,12 +6,14 @@ import csv
 import io
 import json
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
+import click
 import msgspec
 
+from companion.commands.saying import Sayings
 from companion.rules.errors import RulesError
 from companion.rules.reason import Reason
 from companion.rules.ruleset import Ruleset, load_ruleset, read_ruleset
@@ -173,6 +175,24 @@ def chosen_rules(system: str | None, ruleset: Path | None, options: Mapping[str,
     if system not in (None, rules.system):
         raise BadFile(f"{ruleset}: is a ruleset of {rules.system}, but {system} is to be judged; give one of {system}")
     return rules
+
+
+def tell_unchosen(rules: Ruleset, chosen: Collection[str], *, lang: str) -> None:
+    """Name on stderr each doubtful choice that nobody made, with what holds for it and what else there is.
+
+    Boxes and clubs differ in these, so a director must hear of them; a club's own file is a director's choice already.
+
+    Args:
+        rules: The shipped rules that judge.
+        chosen: Names of the options that the sheet or the command line gave.
+        lang: The reader's language.
+    """
+    say = Sayings("rulesets", lang)
+    for option in rules.doubtful():
+        if option.name not in chosen:
+            value = rules.options[option.name]
+            others = ", ".join(str(other) for other in option.values if other != value)
+            click.echo(say("not-chosen", option=option.name, value=value, others=others), err=True)
 
 
 def options_of(pairs: Iterable[str]) -> dict[str, object]:

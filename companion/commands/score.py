@@ -18,6 +18,7 @@ from companion.commands.rule_files import (
     read_text,
     reason_told,
     rules_told,
+    tell_unchosen,
 )
 from companion.commands.saying import lang_option
 from companion.rules.board import Board, load_board, read_board
@@ -142,6 +143,8 @@ def scored(
     except RulesError as error:
         raise BadFile(f"{path}: {error}") from error
     names = {row.id: row.name or row.id for row in sheet.players}
+    if ruleset is None:
+        tell_unchosen(rules, sheet.options, lang=lang)
     return _told(sheet, rules, result, Words(lang, names))
 
 

@@ -117,3 +117,15 @@ def test_a_clubs_ruleset_says_its_system(tmp_path: Path) -> None:
     refused = run(tmp_path, SEVEN, "--number", "9", "--ruleset", str(club), "--system", "nl1996")
 
     assert ("risiko", 2) == (json.loads(drawn.stdout)["system"], refused.exit_code)
+
+
+def test_choices_that_nobody_made_are_named_and_those_made_are_not(tmp_path: Path) -> None:
+    """The director of a RisiKo! evening hears which card table and board hold; what was chosen is no news."""
+    players = tmp_path / "players.csv"
+    players.write_text("name\n" + "\n".join(f"player {at}" for at in range(8)) + "\n", encoding="utf-8")
+    words = [str(players), "--number", "1", "--system", "risiko", "--option", "starting_armies=organiser"]
+
+    result = CliRunner().invoke(main, ["draw", *words], env={"LC_ALL": "en_GB.UTF-8"})
+
+    told = [line.split(": ")[1].split(" = ")[0] for line in result.stderr.splitlines()]
+    assert (0, ["board.edition", "minimum_applies_to", "cards.table"]) == (result.exit_code, told)
