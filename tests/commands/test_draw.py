@@ -122,7 +122,7 @@ def test_a_clubs_ruleset_says_its_system(tmp_path: Path) -> None:
 def test_choices_that_nobody_made_are_named_and_those_made_are_not(tmp_path: Path) -> None:
     """The director of a RisiKo! evening hears which card table and board hold; what was chosen is no news."""
     players = tmp_path / "players.csv"
-    players.write_text("name\n" + "\n".join(f"player {at}" for at in range(8)) + "\n", encoding="utf-8")
+    players.write_text("player\n" + "\n".join(f"player {at}" for at in range(8)) + "\n", encoding="utf-8")
     words = [str(players), "--number", "1", "--system", "risiko", "--option", "starting_armies=organiser"]
 
     result = CliRunner().invoke(main, ["draw", *words], env={"LC_ALL": "en_GB.UTF-8"})
