@@ -9,7 +9,9 @@ import logging
 import os
 import shutil
 import signal
+import sys
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 from companion.ui.follow import ScreenClient
@@ -19,6 +21,12 @@ TOUCH_DEVICE = Path("/dev/input/table-touch")
 """The touch panel's stable name (see udev/), read directly where there is no desktop below the window."""
 
 FRAMES_PER_S = 30
+
+
+NO_DISPLAY = (
+    "no display to show the screen on: start it in a desktop, set SDL_VIDEODRIVER=kmsdrm on a bare console, "
+    "or SDL_VIDEODRIVER=offscreen to run without a display (needs the packages libgl1 and libegl1)"
+)
 
 
 class NoWindow(RuntimeError):
@@ -31,6 +39,20 @@ class NoWindow(RuntimeError):
     code = "no-window"
 
 
+def check_display(environ: Mapping[str, str], platform: str = sys.platform) -> None:
+    """Refuse at once where nobody said on what to draw: trying every driver of this machine takes seconds.
+
+    Args:
+        environ: The environment of this process.
+        platform: Elsewhere than on Linux a window needs no variable.
+
+    Raises:
+        NoWindow: No desktop and no driver is named.
+    """
+    if platform == "linux" and not any(environ.get(name) for name in ("SDL_VIDEODRIVER", "DISPLAY", "WAYLAND_DISPLAY")):
+        raise NoWindow(f"{NO_DISPLAY}; none of DISPLAY, WAYLAND_DISPLAY and SDL_VIDEODRIVER is set")
+
+
 def prepare_window(width: int, height: int) -> None:
     """Set Kivy up for this process; must come before anything imports a window.
 
@@ -41,6 +63,7 @@ def prepare_window(width: int, height: int) -> None:
     Raises:
         NoWindow: Neither a display nor a driver without one is to be had.
     """
+    check_display(os.environ)
     os.environ["KIVY_NO_ARGS"] = "1"
     os.environ["KIVY_NO_CONFIG"] = "1"
     os.environ["KIVY_NO_FILELOG"] = "1"
@@ -70,10 +93,7 @@ def prepare_window(width: int, height: int) -> None:
     from kivy.core.window import Window
 
     if Window is None:
-        raise NoWindow(
-            "no display to show the screen on: start it in a desktop, set SDL_VIDEODRIVER=kmsdrm on a bare console, "
-            "or SDL_VIDEODRIVER=offscreen to run without a display (needs the packages libgl1 and libegl1)"
-        )
+        raise NoWindow(NO_DISPLAY)
 
 
 def _read_touch_panel() -> None:

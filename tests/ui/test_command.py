@@ -12,11 +12,12 @@ from pathlib import Path
 import pytest
 
 
-def started(*args: str, driver: str = "offscreen", **more: object) -> subprocess.Popen[str]:
+def started(*args: str, driver: str = "offscreen") -> subprocess.Popen[str]:
     """`companion ui` in a process of its own."""
+    elsewhere = {name: value for name, value in os.environ.items() if not name.endswith("DISPLAY")}
     return subprocess.Popen(
         [sys.executable, "-m", "companion", "ui", *args],
-        env=os.environ | {"SDL_VIDEODRIVER": driver},
+        env=elsewhere | {"SDL_VIDEODRIVER": driver},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -31,6 +32,7 @@ def started(*args: str, driver: str = "offscreen", **more: object) -> subprocess
         (("--lang", "xx"), "offscreen", "--lang"),
         (("--config", "/no/such/ui.toml"), "offscreen", "/no/such/ui.toml"),
         ((), "no-such-driver", "no display to show the screen on"),
+        ((), "", "none of DISPLAY, WAYLAND_DISPLAY and SDL_VIDEODRIVER is set"),
     ],
 )
 def test_what_cannot_be_shown_is_said_in_one_line(args: tuple[str, ...], driver: str, told: str) -> None:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from kivy.graphics import Color, Ellipse, Line, RoundedRectangle
-from kivy.uix.behaviors import ButtonBehavior
 from kivy.uix.widget import Widget
 
 from companion.ui import theme as t
 from companion.ui.blocks import DiceRow, DieFace, Do
 from companion.ui.theme import Theme
-from companion.ui.widgets.press import Pressed
+from companion.ui.widgets.press import Held, Pressed
 from companion.ui.widgets.text import FitLabel
 
 _L, _M, _H = 0.25, 0.5, 0.75
@@ -30,15 +29,13 @@ WORD_UNITS = 22.0
 MOST_SIDE_UNITS = 110.0
 
 
-class Die(ButtonBehavior, Widget):
+class Die(Held):
     """One die; what does not count is drawn pale and struck through, so that it is never read as counting."""
 
     def __init__(self, theme: Theme, pressed: Pressed) -> None:
-        super().__init__()
+        super().__init__(pressed)
         self._theme = theme
-        self._pressed = pressed
         self._face: DieFace | None = None
-        self._held: Do | None = None
         self._unknown = FitLabel(font_px=theme.px(50), bold=True, halign="center")
         self._sign = FitLabel(font_px=theme.px(24), bold=True, halign="center")
         self._word = FitLabel(font_px=theme.px(t.TEXT["body"]), bold=True, halign="center")
@@ -52,15 +49,9 @@ class Die(ButtonBehavior, Widget):
             self._face = face
             self._draw()
 
-    def on_press(self) -> None:
-        """Keep what the die stands for now."""
-        self._held = self._face.does if self._face is not None else None
-
-    def on_release(self) -> None:
-        """Do what it stood for when the finger came down."""
-        held, self._held = self._held, None
-        if held is not None:
-            self._pressed(held)
+    def does(self) -> Do | None:
+        """What the die stands for."""
+        return self._face.does if self._face is not None else None
 
     def _draw(self, *_: Any) -> None:
         self.canvas.before.clear()

@@ -59,16 +59,37 @@ class Badge(Widget):
         self._shape.say(self._mark.shape, side * 0.66)
 
 
-class TouchButton(ButtonBehavior, Widget):
+class Held(ButtonBehavior, Widget):
+    """Something that a finger can press; what it does is kept while the finger is down."""
+
+    def __init__(self, pressed: Pressed) -> None:
+        super().__init__()
+        self._pressed = pressed
+        self._held: Do | Send | None = None
+
+    def does(self) -> Do | Send | None:
+        """What a press does now, or None."""
+        raise NotImplementedError
+
+    def on_press(self) -> None:
+        """Keep what it says now, for when the finger lifts."""
+        self._held = self.does()
+
+    def on_release(self) -> None:
+        """Do what it said when the finger came down."""
+        held, self._held = self._held, None
+        if held is not None:
+            self._pressed(held)
+
+
+class TouchButton(Held):
     """One button: badge, sign, words and a smaller note; greyed where a press would do nothing."""
 
     def __init__(self, theme: Theme, pressed: Pressed, *, font_units: float = t.TEXT["body"]) -> None:
-        super().__init__()
+        super().__init__(pressed)
         self._theme = theme
-        self._pressed = pressed
         self._font_units = font_units
         self._button: Button | None = None
-        self._held: Do | Send | None = None
         self._badge = Badge(theme)
         self._words = FitLabel(font_px=theme.px(font_units), bold=True, halign="center")
         self._note = FitLabel(font_px=theme.px(t.TEXT["small"]), halign="center")
@@ -82,15 +103,9 @@ class TouchButton(ButtonBehavior, Widget):
             self._button = button
             self._draw()
 
-    def on_press(self) -> None:
-        """Keep what the button says now, for when the finger lifts."""
-        self._held = self._button.does if self._button is not None else None
-
-    def on_release(self) -> None:
-        """Do what it said when the finger came down."""
-        held, self._held = self._held, None
-        if held is not None:
-            self._pressed(held)
+    def does(self) -> Do | Send | None:
+        """What the button says."""
+        return self._button.does if self._button is not None else None
 
     def _draw(self, *_: Any) -> None:
         self.canvas.before.clear()
