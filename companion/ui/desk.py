@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from companion.rules.ruleset import load_ruleset
 from companion.ui.blocks import Send
 from companion.ui.draft import Draft
 
@@ -19,7 +20,12 @@ CHOOSE_PIN = "choose_pin"
 """What the screen sends to choose the table's first PIN: no command of the table, but a question of its own."""
 
 NAME_LETTERS = 16
-SEATS_LEAST, SEATS_MOST = 3, 4
+
+
+def seats_of(system: str) -> tuple[int, int]:
+    """Fewest and most players of a table by the rules of a shipped system."""
+    rules = load_ruleset(system)
+    return rules.number("players.least"), rules.number("players.most")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,15 +46,19 @@ class Form:
     """A home game while it is being set up.
 
     Attributes:
+        system: The rules.
         names: One per seat; empty while not typed.
         at: The seat whose name is being typed.
-        minutes: Length of the game.
+        minutes: Length of the game, where it is known beforehand.
+        phase: Phase of the tournament, where the length within it is secret.
         options: Doubtful choices of the rules by option name.
     """
 
+    system: str = "nl1996"
     names: tuple[str, ...] = ("", "", "")
     at: int = 0
     minutes: int = 90
+    phase: str = "first_phase"
     options: Mapping[str, str] = field(default_factory=dict)
 
 

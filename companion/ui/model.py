@@ -13,7 +13,7 @@ from companion.ui.blocks import Screen
 from companion.ui.clock import Link
 from companion.ui.desk import Desk
 from companion.ui.draft import Atlas
-from companion.ui.screens import about, board, claims, ending, menu, pads, playing, seating, signal, start
+from companion.ui.screens import about, board, claims, ending, menu, pads, playing, seating, setup, signal, start
 from companion.ui.screens.common import Scene
 from companion.words import Words
 
@@ -42,8 +42,10 @@ PAGES: Mapping[str, tuple[Callable[[Scene], Screen], frozenset[str]]] = {
     "out": (claims.out, frozenset({"playing"})),
     "health": (about.health, frozenset(PHASES)),
     "lang": (about.lang, frozenset(PHASES)),
-    "setup": (start.setup, frozenset({"idle", "closed"})),
-    "setup-rules": (start.setup_rules, frozenset({"idle", "closed"})),
+    "setup-system": (setup.setup_system, frozenset({"idle", "closed"})),
+    "setup": (setup.setup, frozenset({"idle", "closed"})),
+    "setup-rules": (setup.setup_rules, frozenset({"idle", "closed"})),
+    "setup-option": (setup.setup_option, frozenset({"idle", "closed"})),
     "dispute": (ending.dispute, frozenset({"scored"})),
     "rule": (ending.rule, frozenset({"scored"})),
 }

@@ -16,11 +16,10 @@ from companion.ui.desk import (
     NAME_LETTERS,
     PIN_DIGITS,
     PIN_LEAST,
-    SEATS_LEAST,
-    SEATS_MOST,
     Desk,
     Notice,
     Step,
+    seats_of,
 )
 from companion.ui.draft import Draft
 
@@ -142,8 +141,16 @@ def _told(desk: Desk, events: int) -> Step:
     return Step(desk=replace(desk, told=events))
 
 
+def _system(desk: Desk, system: str) -> Step:
+    """Other rules: choices of the ones before mean nothing in them, and the table may be too large or too small."""
+    options = desk.form.options if system == desk.form.system else {}
+    desk = replace(desk, page="setup", picks=(), form=replace(desk.form, system=system, options=options))
+    return _seats(desk, len(desk.form.names))
+
+
 def _seats(desk: Desk, count: int) -> Step:
-    count = max(SEATS_LEAST, min(count, SEATS_MOST))
+    least, most = seats_of(desk.form.system)
+    count = max(least, min(count, most))
     names = (*desk.form.names, *[""] * count)[:count]
     return _form(desk, names=names, at=min(desk.form.at, count - 1))
 
@@ -177,8 +184,13 @@ def _minutes(desk: Desk, minutes: int) -> Step:
     return _form(desk, minutes=max(5, min(minutes, 300)))
 
 
+def _phase(desk: Desk, phase: str) -> Step:
+    return _form(desk, phase=phase)
+
+
 def _option(desk: Desk, name: str, value: str) -> Step:
-    return _form(desk, options={**desk.form.options, name: value})
+    chosen = _form(desk, options={**desk.form.options, name: value})
+    return Step(desk=replace(chosen.desk, page="setup-rules", picks=()))
 
 
 def _tab(desk: Desk, tab: str) -> Step:
@@ -247,11 +259,13 @@ _VERBS: Mapping[str, Callable[..., Step]] = {
     "undie": _undie,
     "lang": _lang,
     "told": _told,
+    "system": _system,
     "seats": _seats,
     "name-at": _name_at,
     "letter": _letter,
     "unletter": _unletter,
     "minutes": _minutes,
+    "phase": _phase,
     "option": _option,
     "tab": _tab,
     "brush": _brush,

@@ -16,6 +16,7 @@ from typing import Any
 
 from PIL import Image
 
+from companion.rules.ruleset import SYSTEMS
 from companion.sim.examples import Scene, scenes
 from companion.ui.blocks import Screen, Send
 from companion.ui.clock import Link
@@ -43,8 +44,15 @@ def screens(lang: str) -> Iterator[tuple[str, Screen]]:
     shown: list[tuple[str, dict[str, Any], Desk]] = [
         ("unheard", {}, desk),
         ("idle", states.idle(), desk),
+        ("setup-system", states.idle(), replace(desk, page="setup-system")),
         ("setup", states.idle(), home),
         ("setup-rules", states.idle(), replace(home, page="setup-rules")),
+        *((f"setup-rules-{system}", states.idle(), rules_page(desk, system)) for system in SYSTEMS[1:]),
+        (
+            "setup-option",
+            states.idle(),
+            replace(rules_page(desk, "classic"), page="setup-option", picks=("board.edition",)),
+        ),
         ("seating-throw", states.throwing(), desk),
         ("seating-colour", states.choosing(), desk),
         ("seating-button", states.binding(), desk),
@@ -82,6 +90,11 @@ def screens(lang: str) -> Iterator[tuple[str, Screen]]:
         yield name, view(state, at, Link(heard_s=NOW_S if state else None, clock=clock, clock_s=NOW_S), NOW_S)
     lost = thrown_state()
     yield "silent", view(lost, desk, Link(heard_s=NOW_S - 4, clock=lost["clock"], clock_s=NOW_S - 4), NOW_S)
+
+
+def rules_page(desk: Desk, system: str) -> Desk:
+    """A home game by that system, at its choices."""
+    return replace(desk, page="setup-rules", form=Form(system=system, names=("Anna", "Bram", "Chi")))
 
 
 @cache

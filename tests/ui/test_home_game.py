@@ -117,6 +117,7 @@ class Player:
 async def seat_everybody(player: Player) -> None:
     """Names, start dice, colours and buttons."""
     await player.press("Set up a game")
+    await player.press("Dutch tournament 1996")
     for at, name in enumerate(NAMES):
         label = f"Player {at + 1}"
         if any(b.text == label for b in player.buttons()):

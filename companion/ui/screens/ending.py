@@ -145,7 +145,7 @@ def closed(scene: Scene) -> Screen:
     """The result stands; the table waits for the next game."""
     result: Mapping[str, Any] = scene.state.get("result") or {}
     say = scene.say
-    again = (scene.open("setup", say("ui.home-game"), symbol="▶"),) if scene.can("set_up_table") else ()
+    again = (scene.open("setup-system", say("ui.home-game"), symbol="▶"),) if scene.can("set_up_table") else ()
     return scene.screen(
         "closed",
         main=(Text(text=say("ui.closed-title"), size="large", tone="good"), *places(scene, result)),
