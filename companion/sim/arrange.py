@@ -99,9 +99,16 @@ def beside(pose: Pose, other: Pose, size_mm: float, towards: float) -> Pose:
     return Pose(position_mm=flat + far * step, quat=pose.quat)
 
 
-def on_top(lower: Pose, size_mm: float, rng: np.random.Generator) -> Pose:
-    """A flat die lying on a flat die, its middle over the lower one so that it does not fall off."""
-    off, towards = rng.uniform(0, 0.42) * size_mm, rng.uniform(0, 2 * np.pi)
+def on_top(lower: Pose, size_mm: float, rng: np.random.Generator, most_off: float = 0.42) -> Pose:
+    """A flat die lying on a flat die, its middle over the lower one so that it does not fall off.
+
+    Args:
+        lower: The die below.
+        size_mm: Edge length of both.
+        rng: Chance of the place and the turn.
+        most_off: How far its middle may lie off the lower one's, as a share of the size.
+    """
+    off, towards = rng.uniform(0, most_off) * size_mm, rng.uniform(0, 2 * np.pi)
     step = np.array([off * np.cos(towards), off * np.sin(towards), size_mm])
     return Pose(position_mm=lower.position_mm + step, quat=any_flat(rng))
 

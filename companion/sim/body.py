@@ -8,7 +8,7 @@ facets that face the camera never cover one another, so they can be filled in an
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -36,6 +36,7 @@ class Look:
         one_scale: How much larger the single pip is.
         pip_radius: Radius of a pip as a share of the die's size.
         gloss: Strength of highlights, 0 to 1.
+        polish: How much of the lamp's own image a flat face mirrors, 0 (none) to 1 (blinding).
         turned: Whether 2, 3 and 6 are printed the other way round.
         left_handed: Whether 1-2-3 run clockwise.
     """
@@ -48,6 +49,7 @@ class Look:
     one_scale: float = 1.0
     pip_radius: float = 0.1
     gloss: float = 0.5
+    polish: float = 0.0
     turned: bool = False
     left_handed: bool = False
 
@@ -156,3 +158,21 @@ def pip_colour(look: Look, value: int) -> Bgr:
     """Colour of the pips of one face, BGR."""
     special = {1: look.one, 4: look.four}.get(value)
     return look.pips if special is None else special
+
+
+_LEAST_APART = 150.0
+"""How far apart in colour body and pips must be for people to read a die without effort."""
+
+
+def any_colours(look: Look, rng: np.random.Generator) -> Look:
+    """The same die with any colour of body and any of pips that stands out from it; its colour has no name."""
+    while True:
+        base, pips = rng.uniform(12, 245, size=3), rng.uniform(12, 245, size=3)
+        if float(np.linalg.norm(base - pips)) > _LEAST_APART:
+            break
+    return replace(look, colour="any", body=_bgr(base), pips=_bgr(pips), one=None, four=None, one_scale=1.0)
+
+
+def _bgr(colour: Floats) -> Bgr:
+    blue, green, red = (round(float(channel)) for channel in colour)
+    return blue, green, red

@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-import cv2
 import numpy as np
 
-from companion.sim import body, scenery, truth, turns
+from companion.sim import body, clutter, layouts, scenery, sight, truth
 from companion.sim.arrange import Pose
-from companion.sim.body import SHELL_CORNERS, Look
-from companion.sim.layouts import KINDS, poses
-from companion.sim.light import Lamp
+from companion.sim.body import Look
+from companion.sim.clutter import Prop
+from companion.sim.layouts import KINDS
+from companion.sim.light import Lamp, Screen
 from companion.sim.motion import Motion, relabelled
 from companion.sim.optics import Optics
 from companion.sim.painter import Posed
@@ -59,12 +59,14 @@ class Scene:
         image: The picture, shape (rows, columns, 3), BGR.
         dice: All dice that are there.
         settings: The rig, its camera and its light.
+        props: What else lies in the box.
     """
 
     kind: str
     image: Image
     dice: tuple[SceneDie, ...]
     settings: SimSettings
+    props: tuple[Prop, ...] = ()
 
 
 def scenes(seed: int, n: int, kind: str) -> Iterator[Scene]:
@@ -83,36 +85,88 @@ def scenes(seed: int, n: int, kind: str) -> Iterator[Scene]:
     rng = np.random.default_rng([seed, *kind.encode()])
     # Leans have a chance of their own, so that asking for more scenes changes none of the first ones otherwise.
     leans = np.random.default_rng(seed).permutation(
-        _LEAST_LEAN_DEG + (_MOST_LEAN_DEG - _LEAST_LEAN_DEG) * (np.arange(n) + 0.5) / max(n, 1)
+        _LEAST_LEAN_DEG + (_MOST_LEAN_DEG - _LEAST_LEAN_DEG) * (np.arange(2 * n) + 0.5) / max(2 * n, 1)
     )
-    settings = any_rig(rng, hard=kind == "hard_light")
+    settings = any_rig(rng, kind=kind)
     for number in range(n):
         if number % _SCENES_A_STAGE == _SCENES_A_STAGE - 1:
-            settings = any_rig(rng, hard=kind == "hard_light")
-        size = float(rng.choice([12.0, 14.0, 16.0]))
-        looks = _looks(rng)
-        dice = [
-            _die(pose, looks[int(rng.integers(2))], size, place, rng)
-            for place, pose in enumerate(poses(kind, size, float(leans[number]), rng))
-        ]
-        yield _scene(kind, settings, dice, number)
+            settings = any_rig(rng, kind=kind)
+        yield _any_scene(kind, settings, leans[2 * number : 2 * number + 2], number, rng)
 
 
-def any_rig(rng: np.random.Generator, *, hard: bool = False) -> SimSettings:
+def _any_scene(kind: str, settings: SimSettings, leans_deg: Floats, number: int, rng: np.random.Generator) -> Scene:
+    size = float(rng.choice([12.0, 14.0, 16.0]))
+    looks = _looks(rng, any_colour=kind == "colours")
+    props: tuple[Prop, ...] = ()
+    if kind == "clutter":
+        props = _any_props(rng)
+        laid = layouts.with_others([], int(rng.integers(1, 4)), size, rng, [(*p.at_mm, p.reach_mm) for p in props])
+    else:
+        laid, _ = layouts.poses(kind, size, leans_deg.tolist(), rng)
+    if kind == "picture_edge":
+        laid[0] = _cut_by_the_edge(laid[0], settings.optics(), size, rng)
+    if kind == "glare":
+        looks = (replace(looks[0], polish=1.0), replace(looks[1], polish=1.0))
+        laid[0] = _under_the_lamp(laid[0], settings, size, rng)
+    dice = [_die(pose, looks[int(rng.integers(2))], size, place, rng) for place, pose in enumerate(laid)]
+    screen = _across(laid[0], settings.lamp, size, rng) if kind == "hard_shadow" else None
+    return _scene(kind, settings, dice, number, props=props, screen=screen)
+
+
+def _any_props(rng: np.random.Generator) -> tuple[Prop, ...]:
+    """One thing in the box, or two that lie apart."""
+    kinds = rng.choice(clutter.KINDS, size=int(rng.integers(1, 3)), replace=False)
+    return tuple(
+        clutter.any_prop(str(kind), (side * float(rng.uniform(35, 75)), float(rng.uniform(-45, 45))), rng)
+        for kind, side in zip(kinds, (-1, 1), strict=False)
+    )
+
+
+def _cut_by_the_edge(pose: Pose, optics: Optics, size: float, rng: np.random.Generator) -> Pose:
+    """The same die moved left or right until its middle is near the edge of the picture, on either side of it."""
+    position = pose.position_mm.copy()
+    rightwards = position[0] > 0
+    wanted = (optics.width if rightwards else 0) + rng.uniform(-0.9, 0.3) * size * optics.scale_px_per_mm() * (
+        1 if rightwards else -1
+    )
+    for _ in range(4):
+        position[0] += (wanted - optics.project(position)[0]) / optics.scale_px_per_mm()
+    return Pose(position_mm=position, quat=pose.quat)
+
+
+def _under_the_lamp(pose: Pose, settings: SimSettings, size: float, rng: np.random.Generator) -> Pose:
+    """The same die moved to where its upper face mirrors the lamp into the camera."""
+    eye, lamp = np.array(settings.camera_mm), np.array(settings.lamp.position_mm)
+    part = (eye[2] - size) / (eye[2] + lamp[2] - 2 * size)
+    spot = eye[:2] + part * (lamp[:2] - eye[:2]) + rng.uniform(-0.45, 0.45, size=2) * size
+    room = np.array([truth.FLOOR_X_MM, truth.FLOOR_Y_MM]) / 2 - 0.72 * size
+    return Pose(position_mm=np.array([*np.clip(spot, -room, room), size / 2]), quat=pose.quat)
+
+
+def _across(pose: Pose, lamp: Lamp, size: float, rng: np.random.Generator) -> Screen:
+    """Something high up whose shadow's edge runs across the upper face of a die."""
+    trial = Screen(height_mm=rng.uniform(90, 260), towards_rad=rng.uniform(0, 2 * np.pi), from_mm=0.0)
+    top = pose.position_mm + np.array([0.0, 0.0, size / 2])
+    return replace(trial, from_mm=float(trial.edge_mm(top, lamp)) + rng.uniform(-0.35, 0.35) * size)
+
+
+def any_rig(rng: np.random.Generator, *, kind: str = "valid") -> SimSettings:
     """A camera, a lamp and a table as they come, with small errors of mounting; all four markers are in the picture.
 
     Args:
         rng: Chance.
-        hard: Whether the light is hard: too little or too much of it, from a small lamp, with more noise.
+        kind: What it is for: `hard_light` is too little or too much of it, from a small lamp, with more noise; for
+            `glare` a small lamp hangs where dice in the box mirror it; for `hard_shadow` it is small.
     """
+    hard, small = kind == "hard_light", kind in {"hard_light", "hard_shadow", "glare"}
     around = rng.uniform(0, 2 * np.pi)
-    far = rng.uniform(120, 420)
+    far = rng.uniform(40, 150) if kind == "glare" else rng.uniform(120, 420)
     strength = rng.uniform(0.75, 1.25)
     if hard:
         strength = float(rng.choice([0.3, 1.75]))
     lamp = Lamp(
         position_mm=(far * np.cos(around), far * np.sin(around), rng.uniform(480, 800)),
-        radius_mm=rng.uniform(8, 25) if hard else rng.uniform(35, 120),
+        radius_mm=rng.uniform(6, 22) if small else rng.uniform(35, 120),
         strength=strength,
         ambient=rng.uniform(0.12, 0.25) if hard else rng.uniform(0.3, 0.55),
         tint=(rng.uniform(0.72, 1.0), rng.uniform(0.9, 1.0), 1.0),
@@ -136,7 +190,7 @@ def any_rig(rng: np.random.Generator, *, hard: bool = False) -> SimSettings:
         decor=decor,
         seed=int(rng.integers(1 << 30)),
     )
-    return settings if _sees_all_markers(settings) else any_rig(rng, hard=hard)
+    return settings if _sees_all_markers(settings) else any_rig(rng, kind=kind)
 
 
 def _sees_all_markers(settings: SimSettings) -> bool:
@@ -150,36 +204,51 @@ def _colour(bgr: Floats) -> tuple[float, float, float]:
     return (float(bgr[0]), float(bgr[1]), float(bgr[2]))
 
 
-def _scene(kind: str, settings: SimSettings, dice: list[Motion], number: int) -> Scene:
+def _scene(
+    kind: str,
+    settings: SimSettings,
+    dice: list[Motion],
+    number: int,
+    *,
+    props: tuple[Prop, ...],
+    screen: Screen | None,
+) -> Scene:
     stage, optics = stage_of(settings), settings.optics()
     picture = stage.empty.copy()
+    for prop in props:
+        if prop.kind != "hand":
+            clutter.paint(picture, optics, settings.lamp, prop, settings.blur_px)
     posed = [
         Posed(look=die.look, size_mm=die.size_mm, position_mm=die.positions[-1], quat=die.quats[-1]) for die in dice
     ]
-    stage.painter.paint(picture, posed)
+    stage.painter.paint(picture, posed, screen)
+    for prop in props:
+        if prop.kind == "hand":
+            clutter.paint(picture, optics, settings.lamp, prop, settings.blur_px)
+    hidden = [outline for prop in props for outline in prop.covers(optics)]
     seen = tuple(
         SceneDie(
             truth=die.true(0),
             centre_px=_pixel(optics.project(die.positions[-1])),
-            visible=_visible(place, dice, optics),
-            pip_contrast=_pip_contrast(die, picture, optics),
+            visible=sight.visible(place, dice, optics, hidden),
+            pip_contrast=sight.pip_contrast(die, picture, optics),
         )
         for place, die in enumerate(dice)
     )
-    return Scene(kind=kind, image=stage.noisy(picture, number), dice=seen, settings=settings)
+    return Scene(kind=kind, image=stage.noisy(picture, number), dice=seen, settings=settings, props=props)
 
 
 def _pixel(pixel: Floats) -> tuple[float, float]:
     return (float(pixel[0]), float(pixel[1]))
 
 
-def _looks(rng: np.random.Generator) -> tuple[Look, Look]:
+def _looks(rng: np.random.Generator, *, any_colour: bool) -> tuple[Look, Look]:
     """How the two sides' dice are made: mostly red and blue, otherwise anything."""
     names = ("red", "blue") if rng.random() < 0.6 else tuple(rng.choice(sorted(LOOKS), size=2, replace=False))
     left_handed, turned = bool(rng.random() < 0.3), bool(rng.random() < 0.5)
     gloss = rng.uniform(0.1, 1.0)
     first, second = (replace(LOOKS[str(name)], left_handed=left_handed, turned=turned, gloss=gloss) for name in names)
-    return first, second
+    return (body.any_colours(first, rng), body.any_colours(second, rng)) if any_colour else (first, second)
 
 
 def _die(pose: Pose, look: Look, size: float, place: int, rng: np.random.Generator) -> Motion:
@@ -195,49 +264,3 @@ def _die(pose: Pose, look: Look, size: float, place: int, rng: np.random.Generat
         rest_ns=0,
         rolled=True,
     )
-
-
-def _visible(place: int, dice: list[Motion], optics: Optics) -> float:
-    """Share of a die's upper face that no nearer die covers and that lies within the picture."""
-    die = dice[place]
-    spin = turns.matrices(die.quats[-1])
-    up = truth.FACE_NORMALS[int(truth.top_faces(die.quats[-1])) - 1]
-    face = SHELL_CORNERS[SHELL_CORNERS @ up > 0.5 - 1e-6] @ spin.T * die.size_mm + die.positions[-1]
-    outline = cv2.convexHull(optics.project(face).astype(np.float32))
-    mask = np.zeros((optics.height, optics.width), np.uint8)
-    cv2.fillConvexPoly(mask, np.round(outline).astype(np.int32), 255)
-    x, y, width, height = cv2.boundingRect(outline)
-    whole = np.zeros((height + 2, width + 2), np.uint8)
-    cv2.fillConvexPoly(whole, np.round(outline - [x - 1, y - 1]).astype(np.int32), 255)
-    reach = float(np.linalg.norm(die.positions[-1] - optics.position_mm))
-    for other in dice:
-        nearer = float(np.linalg.norm(other.positions[-1] - optics.position_mm)) < reach
-        if other is not die and nearer:
-            shell = SHELL_CORNERS @ turns.matrices(other.quats[-1]).T * other.size_mm + other.positions[-1]
-            hull = cv2.convexHull(optics.project(shell).astype(np.float32))
-            cv2.fillConvexPoly(mask, np.round(hull).astype(np.int32), 0)
-    if truth.is_beside_box(die.positions[-1]):
-        mask[scenery.wall_mask(optics) > 127] = 0
-    return min(1.0, cv2.countNonZero(mask) / max(1, cv2.countNonZero(whole)))
-
-
-def _pip_contrast(die: Motion, picture: Image, optics: Optics) -> float:
-    spin, position = turns.matrices(die.quats[-1]), die.positions[-1]
-    discs = body.pip_discs(die.look, die.true(0).top)
-    middles = discs.mean(axis=1, keepdims=True)
-    rings = middles + 1.6 * (discs - middles)
-    pips = _sampled(picture, optics.project(middles @ spin.T * die.size_mm + position))
-    faces = _sampled(picture, optics.project(rings @ spin.T * die.size_mm + position))
-    return float(np.linalg.norm(pips[:, 0] - np.median(faces, axis=1), axis=1).min())
-
-
-def _sampled(picture: Image, pixels: Floats) -> Floats:
-    """Colours at pixels, shape (n, k, 2) to (n, k, 3)."""
-    found = cv2.remap(
-        picture.astype(np.float32),
-        pixels[..., 0].astype(np.float32),
-        pixels[..., 1].astype(np.float32),
-        cv2.INTER_LINEAR,
-        borderMode=cv2.BORDER_REPLICATE,
-    )
-    return np.asarray(found, np.float64)

@@ -70,6 +70,11 @@ def paint(picture: Image, optics: Optics, lamp: Lamp, palm_mm: Floats, arm_towar
         cv2.fillConvexPoly(picture, pixels, shade, cv2.LINE_AA, 4)
 
 
+def outlines(palm_mm: Floats, arm_towards: tuple[float, float]) -> list[Floats]:
+    """Convex outlines in the world, each of shape (n, 3), of a hand's parts."""
+    return [outline for outline, _, _ in _parts(palm_mm, arm_towards)]
+
+
 def _parts(palm: Floats, arm_towards: tuple[float, float]) -> list[tuple[Floats, tuple[float, float, float], float]]:
     """Outlines (n, 3) with colour and tone, from back to front."""
     arm = np.array([*arm_towards, 0.0])

@@ -82,3 +82,52 @@ class Lamp:
             over[np.abs(crosses_at) > _OUTER_MM[other]] = 1.0
         share[crossing] = over
         return share
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Screen:
+    """Something with a straight edge that keeps the lamp's light from a part of the table: a shelf, a shoulder.
+
+    Attributes:
+        height_mm: Height of its edge over the floor.
+        towards_rad: Direction, from x, in which it reaches away from its edge for good.
+        from_mm: How far along that direction its edge lies.
+    """
+
+    height_mm: float
+    towards_rad: float
+    from_mm: float
+
+    @property
+    def towards(self) -> Floats:
+        """The direction as a vector in the plane, shape (2,)."""
+        return np.array([np.cos(self.towards_rad), np.sin(self.towards_rad)])
+
+    def edge_mm(self, points: Floats, lamp: Lamp) -> Floats:
+        """How far past the edge the light to each point comes by, shape (..., 3) to (...); negative where it passes."""
+        light = np.array(lamp.position_mm)
+        reach = (self.height_mm - points[..., 2:]) / (light[2] - points[..., 2:])
+        at = points[..., :2] + reach * (light[:2] - points[..., :2])
+        return np.asarray(at @ self.towards - self.from_mm)
+
+    def soft_mm(self, height_mm: float, lamp: Lamp) -> float:
+        """Half the way, in the edge's own plane, from full light to none for points at a height."""
+        reach = (self.height_mm - height_mm) / (lamp.position_mm[2] - height_mm)
+        return max(0.5, reach * lamp.radius_mm)
+
+    def seen(self, points: Floats, lamp: Lamp) -> Floats:
+        """Share of the lamp that each point sees past the edge, shape (..., 3) to (...)."""
+        soft = self.soft_mm(float(points[..., 2].mean()), lamp)
+        return np.asarray(np.clip(0.5 - self.edge_mm(points, lamp) / (2 * soft), 0.0, 1.0))
+
+    def shadow_mm(self, lamp: Lamp, far_mm: float = 900.0) -> Floats:
+        """Corners of the part of the floor that lies in its shadow, shape (4, 3)."""
+        along = np.array([-self.towards[1], self.towards[0]])
+        near, off = self.from_mm * self.towards, far_mm * self.towards
+        corners = [
+            near + far_mm * along,
+            near + off + far_mm * along,
+            near + off - far_mm * along,
+            near - far_mm * along,
+        ]
+        return lamp.onto_floor(np.array([[*corner, self.height_mm] for corner in corners]))

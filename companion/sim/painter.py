@@ -3,8 +3,9 @@
 Only the small window around a die is touched. In it the die is filled facet by facet at four times the resolution
 and brought down with its coverage, so its edges and pips are as smooth as a lens makes them.
 
-Everything is approximate in ways that do not move an edge: the light on a facet is that of its middle, a shadow falls
-on the floor only, and dice that hide one another are painted from far to near.
+Everything is approximate in ways that do not move an edge: the light on a facet is that of its middle (but for a
+screen's edge and a mirrored lamp, which are painted pixel by pixel), a die's shadow falls on the floor only, and dice
+that hide one another are painted from far to near.
 """
 
 from __future__ import annotations
@@ -16,9 +17,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from companion.sim import body, truth, turns
+from companion.sim import body, polish, truth, turns
 from companion.sim.body import Look
-from companion.sim.light import Lamp
+from companion.sim.light import Lamp, Screen
 from companion.sim.optics import Optics
 from companion.sim.scenery import Image
 from companion.sim.turns import Floats
@@ -69,13 +70,23 @@ class Painter:
         x, y = np.meshgrid(np.arange(-260, 261, _SEEN_STEP_MM), np.arange(-200, 201, _SEEN_STEP_MM))
         self._seen = lamp.seen(np.stack([x, y, np.full(x.shape, _SEEN_AT_MM)], axis=-1))
 
-    def paint(self, picture: Image, dice: Sequence[Posed]) -> None:
-        """Paint dice and their shadows into a picture (in place)."""
+    def paint(self, picture: Image, dice: Sequence[Posed], screen: Screen | None = None) -> None:
+        """Paint dice and their shadows into a picture (in place).
+
+        Args:
+            picture: The picture of what lies under them.
+            dice: The dice.
+            screen: What stands in the lamp's light, if anything does; its shadow falls on the table and on the dice.
+        """
         eye = self._optics.position_mm
         for die in dice:
             self._shadow(picture, die)
+        if screen is not None:
+            soft_px = 2 * screen.soft_mm(0.0, self._lamp) * self._optics.scale_px_per_mm() / 2.5
+            thrown = self._optics.project(screen.shadow_mm(self._lamp))
+            self._darken(picture, thrown, soft_px, 0.82 * (1 - self._lamp.ambient))
         for die in sorted(dice, key=lambda d: -float(np.linalg.norm(d.position_mm - eye))):
-            self._die(picture, die)
+            self._die(picture, die, screen)
 
     def _window(self, pixels: Floats, margin: float) -> tuple[int, int, int, int] | None:
         """Columns and rows (x0, y0, x1, y1) around pixels, cut to the picture; None when outside of it."""
@@ -85,7 +96,7 @@ class Painter:
         x1, y1 = min(int(high[0]), self._optics.width), min(int(high[1]), self._optics.height)
         return (x0, y0, x1, y1) if x1 > x0 and y1 > y0 else None
 
-    def _die(self, picture: Image, die: Posed) -> None:
+    def _die(self, picture: Image, die: Posed, screen: Screen | None) -> None:
         positions, quats = die.smear or (die.position_mm[None], die.quat[None])
         spins = turns.matrices(quats)
         shells = [body.SHELL_CORNERS @ spin.T * die.size_mm + at for spin, at in zip(spins, positions, strict=True)]
@@ -97,7 +108,7 @@ class Painter:
         fine = _FINE if len(pixels) == 1 else 2
         paint: npt.NDArray[np.float32] = np.zeros((y1 - y0, x1 - x0, 4), np.float32)
         for at, spin, pixel in zip(positions, spins, pixels, strict=True):
-            paint += self._fill(die, at, spin, pixel, window=window, fine=fine)
+            paint += self._fill(die, at, spin, pixel, window=window, fine=fine, screen=screen)
         paint /= len(pixels)
         if self._blur_px > 0:
             paint = cv2.GaussianBlur(paint, (0, 0), self._blur_px)
@@ -117,6 +128,7 @@ class Painter:
         *,
         window: tuple[int, int, int, int],
         fine: int,
+        screen: Screen | None,
     ) -> npt.NDArray[np.float32]:
         """One pose of one die: colour times coverage and coverage, shape (rows, columns, 4), 0 to 255."""
         x0, y0, x1, y1 = window
@@ -131,7 +143,12 @@ class Painter:
         to_eye = self._optics.position_mm - middles
         to_eye /= np.sqrt(np.einsum("ij,ij->i", to_eye, to_eye))[:, None]
         facing = np.einsum("ij,ij->i", normals, to_eye)
-        matt, shine = self._light(die, at, middles, normals, to_eye)
+        matt, shine, direct = self._light(die, at, middles, normals, to_eye)
+        if screen is not None:
+            # Flat faces are shaded pixel by pixel, when their pips are on them.
+            share = screen.seen(middles, self._lamp)
+            share[[body.flat_facet(face) for face in range(1, 7)]] = 1.0
+            matt, shine = matt - direct * (1 - share), shine * share
         colours = _colours(die.look.body, matt, shine, self._lamp.tint)
         visible = np.flatnonzero(facing > _GRAZING)
         quads = place(pixels)[body.SHELL_QUADS[visible]]
@@ -147,23 +164,38 @@ class Painter:
             discs = body.pip_discs(die.look, value) @ spin.T * die.size_mm + at
             for disc in place(self._optics.project(discs)):
                 cv2.fillConvexPoly(canvas, disc, colour, cv2.LINE_8, _SHIFT)
+            if screen is None and die.look.polish <= 0:
+                continue
+            quad = body.SHELL_QUADS[flat]
+            face = polish.SeenFace(
+                corners_mm=body.SHELL_CORNERS[quad] @ spin.T * die.size_mm + at,
+                pixels=(pixels[quad] - origin) * fine - 0.5,
+                normal=normals[flat],
+                size_mm=die.size_mm,
+            )
+            if screen is not None:
+                polish.shade(canvas, face, self._lamp, screen, float(direct[flat] / max(matt[flat], 1e-6)))
+            if die.look.polish > 0:
+                polish.mirror(canvas, face, self._lamp, self._optics.position_mm, die.look.polish)
         small = cv2.resize(canvas, (x1 - x0, y1 - y0), interpolation=cv2.INTER_AREA)
         return np.asarray(small.astype(np.float32))
 
-    def _light(self, die: Posed, at: Floats, points: Floats, normals: Floats, to_eye: Floats) -> tuple[Floats, Floats]:
-        """Matt and mirrored light on facets, shapes (n,)."""
+    def _light(
+        self, die: Posed, at: Floats, points: Floats, normals: Floats, to_eye: Floats
+    ) -> tuple[Floats, Floats, Floats]:
+        """Matt and mirrored light on facets, and how much of the matt comes straight from the lamp, shapes (n,)."""
         lamp = self._lamp
         seen = self._lamp_seen(at[0], at[1]) if at[2] < truth.WALL_HEIGHT_MM else 1.0
         away = np.array(lamp.position_mm) - points
         squared = np.einsum("ij,ij->i", away, away)
         to_lamp = away / np.sqrt(squared)[:, None]
         facing = np.maximum(np.einsum("ij,ij->i", to_lamp, normals), 0.0)
-        direct = lamp.strength * facing * (lamp.position_mm[2] ** 2 / squared)
-        matt = lamp.ambient * (0.55 + 0.45 * normals[:, 2]) + (1 - lamp.ambient) * seen * direct
+        direct = (1 - lamp.ambient) * seen * lamp.strength * facing * (lamp.position_mm[2] ** 2 / squared)
+        matt = lamp.ambient * (0.55 + 0.45 * normals[:, 2]) + direct
         half = to_lamp + to_eye
         half /= np.sqrt(np.einsum("ij,ij->i", half, half))[:, None]
         mirror = np.maximum(np.einsum("ij,ij->i", half, normals), 0.0) ** 70
-        return matt, 0.45 * die.look.gloss * seen * lamp.strength * mirror
+        return matt, 0.45 * die.look.gloss * seen * lamp.strength * mirror, direct
 
     def _lamp_seen(self, x_mm: float, y_mm: float) -> float:
         """Share of the lamp that a die of usual height sees from a place, from a table made once."""
@@ -181,12 +213,13 @@ class Painter:
             return
         thrown = self._optics.project(self._lamp.onto_floor(points))
         soft_px = max(0.8, self._lamp.penumbra_mm((low + high) / 2) * self._optics.scale_px_per_mm() / 2.5)
-        self._darken(picture, die, thrown, soft_px, 0.82 * (1 - self._lamp.ambient))
+        beside = truth.is_beside_box(die.position_mm)
+        self._darken(picture, thrown, soft_px, 0.82 * (1 - self._lamp.ambient), beside=beside)
         if low < 4.0:
             foot = points * [1, 1, 0]
-            self._darken(picture, die, self._optics.project(foot), 3.0, 0.45)
+            self._darken(picture, self._optics.project(foot), 3.0, 0.45, beside=beside)
 
-    def _darken(self, picture: Image, die: Posed, pixels: Floats, soft_px: float, deep: float) -> None:
+    def _darken(self, picture: Image, pixels: Floats, soft_px: float, deep: float, *, beside: bool = False) -> None:
         window = self._window(pixels, 3 * soft_px + 2)
         if window is None:
             return
@@ -199,7 +232,7 @@ class Painter:
         mask = cv2.GaussianBlur(mask, (0, 0), max(soft_px / coarse, 0.5))
         if coarse > 1:
             mask = cv2.resize(mask, (x1 - x0, y1 - y0), interpolation=cv2.INTER_LINEAR)
-        if truth.is_beside_box(die.position_mm):
+        if beside:
             mask = cv2.subtract(mask, self._box_mask[y0:y1, x0:x1])
         keep = (255 - mask * deep).astype(np.uint8)
         window_of = picture[y0:y1, x0:x1]
