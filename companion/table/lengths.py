@@ -1,0 +1,67 @@
+"""The API's part in the secret length: the table's key for the hub, and what a start or a reveal brings along."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from aiohttp import web
+
+from companion.session import commands as c
+from companion.session.errors import Refused
+from companion.session.seal import Secret, seal_text
+from companion.session.snapshot import SealState, TableState
+from companion.session.transitions import Asker, Phase
+from companion.table.service import TableService
+
+
+def add_key(app: web.Application, service: TableService) -> None:
+    """`GET /v1/key`: the public key to which the hub encrypts, with the fingerprint that people compare."""
+
+    async def key(_request: web.Request) -> web.Response:
+        own = service.secrets.key
+        told = {"table": service.table_id, "key": own.public.hex(), "fingerprint": own.fingerprint}
+        return web.json_response(told)
+
+    app.router.add_get("/v1/key", key)
+
+
+def prepared(service: TableService, command: c.Command, asker: Asker) -> tuple[c.Command, Secret | None]:
+    """A command with what only the service can add to it, and the secret length that came with it.
+
+    Raises:
+        BoxUnreadable: The letter with the length is not for this table.
+        Refused: The length may not be played.
+    """
+    state, rules = service.state, service.ruleset
+    if isinstance(command, c.StartGame) and asker == "hub" and rules is not None and state.phase is Phase.READY:
+        phase = state.opened.phase if state.opened else ""
+        if command.box is not None and not phase:
+            raise Refused(
+                "no-secret-here", f"the length of a game of {rules.system} is no secret: start it without one"
+            )
+        return command, service.secrets.received(command, table=service.table_id, phase=phase, ruleset=rules)
+    if isinstance(command, c.RevealTijd) and asker == "referee" and command.minutes is None:
+        seal = command.seal if command.seal is not None else state.sealed.seal if state.sealed else ""
+        return service.secrets.told(seal) or command, None
+    return command, None
+
+
+def sealed_view(state: TableState) -> list[dict[str, Any]]:
+    """The seals of this game, oldest first, with what was sealed as soon as everybody may know."""
+    return [_one(sealed) for sealed in state.seals if not sealed.is_past]
+
+
+def _one(sealed: SealState) -> dict[str, Any]:
+    shown = sealed.revealed
+    return {
+        "seal": sealed.seal,
+        "source": sealed.source,
+        "hall": sealed.hall,
+        "least_min": sealed.least_min,
+        "most_min": sealed.most_min,
+        "armed_by": sealed.armed_by,
+        "lost": sealed.lost,
+        "minutes": shown.minutes if shown else None,
+        "salt": shown.salt if shown else None,
+        "text": seal_text(shown.minutes, shown.salt) if shown else None,
+    }
