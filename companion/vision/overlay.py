@@ -60,6 +60,25 @@ def _mark(image: Image, die: DieReading, width: int) -> None:
         cv2.arrowedLine(image, foot, np.round(tip).astype(int).tolist(), _RED, width, cv2.LINE_AA, tipLength=0.4)
 
 
+def stroke(image: Image, die: DieReading, start_px: tuple[int, int], length_px: int) -> None:
+    """A level line (in place) that says how a die was judged, in the manner of its outline.
+
+    Args:
+        image: What to draw on, BGR.
+        die: The die.
+        start_px: Left end of the line.
+        length_px: Its length.
+    """
+    x, y = start_px
+    if die.verdict == "valid":
+        cv2.line(image, (x, y), (x + length_px, y), _GREEN, 2)
+    elif die.verdict in {"unreadable", "moving"}:
+        for part in range(0, length_px, 16):
+            cv2.line(image, (x + part, y), (min(x + part + 8, x + length_px), y), _AMBER, 3)
+    else:
+        cv2.line(image, (x, y), (x + length_px, y), _RED, 5)
+
+
 def _outline(image: Image, ring: Floats, colour: tuple[int, int, int], width: int, *, broken: bool = False) -> None:
     points = np.round(ring).astype(np.int32)
     if not broken:
