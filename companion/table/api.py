@@ -22,14 +22,16 @@ from companion.lan.problems import Problem, problems
 from companion.rules.errors import RulesError
 from companion.rules.reason import Reason
 from companion.session.errors import NotNow, NotYours, Refused, SessionError
-from companion.session.transitions import MAY, Asker
+from companion.session.transitions import MAY, Asker, Phase
 from companion.session.wire import MalformedCommand, command_from
 from companion.table.asked import AskedBefore, IdReused
+from companion.table.checks import PanelChecks, add_checks
 from companion.table.heart import wall_text
 from companion.table.pins import PinError, RefereePin
 from companion.table.roster import check_names, put_names, with_ids
 from companion.table.service import TableService
 from companion.table.view import Surroundings, clock_view, table_view
+from companion.table.visits import HubVisits
 from companion.words import LANGUAGES, UnknownLanguage, Words
 
 LIVE_EVERY_S = 0.5
@@ -89,6 +91,8 @@ class Desk:
         health: The health page's items, made anew at each call.
         is_rolling: Whether dice are moving.
         live: The newest rectified picture as JPEG, or None.
+        checks: What people may try out on the panel.
+        visits: When the hub was here.
         lang: Language of sentences where a client names none.
         scale: Game seconds per real second of the games that are opened here; other than 1 only in a demonstration.
     """
@@ -101,6 +105,8 @@ class Desk:
     health: Callable[[], tuple[Mapping[str, Any], ...]]
     is_rolling: Callable[[], bool]
     live: Callable[[], bytes | None]
+    checks: PanelChecks
+    visits: HubVisits
     lang: str
     scale: float = 1.0
 
@@ -127,7 +133,9 @@ def table_app(desk: Desk, asker: Asker) -> web.Application:
             web.get("/v1/live.jpg", _live),
         ]
     )
-    return app
+    if asker != "hub":
+        add_checks(app, desk.checks, pin=desk.pin, is_playing=lambda: desk.service.state.phase is Phase.PLAYING)
+    return desk.visits.noticing(app) if asker == "hub" else app
 
 
 def _asker(request: web.Request) -> Asker:
@@ -191,6 +199,8 @@ def surroundings(desk: Desk, asker: Asker, words: Words) -> Surroundings:
         asker=asker,
         ruleset=desk.service.ruleset,
         say=_say(words),
+        notes=tuple({**note, "said": words.event(note)} for note in desk.service.notes.newest()),
+        panel=desk.checks.told(),
     )
 
 

@@ -3,26 +3,32 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import version
 
 from companion.config import TableConfig
 from companion.hw.rig import Drivers
 from companion.hw.settings import CameraSettings, PanelSettings
 from companion.journal import Evidence, Journal, PrivateNotes
+from companion.journal.reserve import Reserve
 from companion.session import commands as c
 from companion.sim.drivers import SimRig
 from companion.sim.settings import SimSettings
-from companion.table import health
+from companion.table import health, machine_health, view_health
 from companion.table.api import Desk
 from companion.table.asked import AskedBefore
+from companion.table.buttons import seen
+from companion.table.checks import PanelChecks
+from companion.table.health import Slowly
 from companion.table.heart import Heart
 from companion.table.panel import TablePanel
 from companion.table.pins import RefereePin
 from companion.table.service import TableService
 from companion.table.sides import SideColours
+from companion.table.visits import HubVisits
 from companion.table.watch import BoxWatch
 from companion.vision.reader import BoxReader
-from companion.vision.settings import ReaderSettings
+from companion.vision.settings import ReaderSettings, RigGeometry
 from companion.vision.settle import ThrowWatch
 
 
@@ -87,18 +93,38 @@ def _assemble(config: TableConfig, journal: Journal, sim: SimRig | None) -> Tabl
         drivers.open_panel(_panel_settings(config)),
         on_press=lambda press: post(press, by=press.button),
         on_fault=lambda part, code: post(_fault(part, code), by="rig"),
+        on_note=lambda code, values: post(c.Note(code=code, values=values), by="rig"),
     )
     watch = _watch(config, drivers, evidence, post) if config.hw.camera.driver != "none" else None
+    reserve = Reserve(state_dir / "reserve.bin")
+    reserve.keep()
     service = TableService(
-        journal=journal, heart=Heart(state_dir / "heartbeat.json"), panel=panel, eye=watch, table_id=config.table
+        journal=journal,
+        heart=Heart(state_dir / "heartbeat.json"),
+        panel=panel,
+        eye=watch,
+        table_id=config.table,
+        reserve=reserve,
     )
     post.service = service
+    checks = PanelChecks(panel, state_dir / "silent", lambda note: service.carry_out(note, "rig", by="screen"))
+    visits = HubVisits(is_expected=bool(config.network.listen))
+    software = version("table-companion")
     parts = health.Health(
         watch.health if watch is not None else lambda: (health.item("camera", "ok", "no-camera"),),
+        *((Slowly(partial(view_health.view, lambda: watch.newest, RigGeometry()), every_s=10),) if watch else ()),
         lambda: health.panel(panel.name, panel.faults),
-        lambda: (health.disk(state_dir),),
+        lambda: seen(panel.pressed),
+        checks.health,
+        Slowly(lambda: (health.disk(state_dir, is_reserve_kept=reserve.is_kept),), every_s=2),
+        Slowly(lambda: machine_health.card(state_dir), every_s=60),
+        Slowly(machine_health.power, every_s=5),
+        Slowly(machine_health.wall_clock, every_s=30),
+        Slowly(lambda: machine_health.network(is_wanted=bool(config.network.listen)), every_s=10),
+        visits.health,
         lambda: health.clock(config.clock.scale),
         service.health,
+        lambda: machine_health.versions(software),
     )
     desk = Desk(
         service=service,
@@ -109,6 +135,8 @@ def _assemble(config: TableConfig, journal: Journal, sim: SimRig | None) -> Tabl
         health=parts,
         is_rolling=lambda: watch is not None and watch.rolling_since_ns is not None,
         live=lambda: watch.live_jpeg() if watch is not None else None,
+        checks=checks,
+        visits=visits,
         lang=config.lang,
         scale=config.clock.scale,
     )
@@ -116,14 +144,14 @@ def _assemble(config: TableConfig, journal: Journal, sim: SimRig | None) -> Tabl
         camera=config.hw.camera.driver,
         panel=panel.name,
         buttons=panel.buttons(),
-        software=version("table-companion"),
+        software=software,
     )
     return Table(config=config, service=service, desk=desk, watch=watch, panel=panel, rig=rig, sim=sim)
 
 
 def _fault(part: str, code: str) -> c.Note:
     """A part of the panel that failed: a button by its own code, lamps and buzzer with the driver's word for why."""
-    if code.startswith("button-"):
+    if code.startswith("button-") or code == "part-back":
         return c.Note(code=code, values={"part": part})
     return c.Note(code="part-failed", values={"part": part, "why": code})
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from companion.session.snapshot import TableState
 from companion.session.transitions import Phase
-from companion.table.panel import Lights
+from companion.table.patterns import Lights
 
 
 def lights(state: TableState) -> Lights:

@@ -1,42 +1,35 @@
 """The panel as the table uses it: presses in, lamps and buzzer out.
 
-Lamps answer by pattern, never by colour alone: the seat whose turn it is burns steadily, a called throw blinks slowly,
-the beacon burns while a referee is wanted, and at "tijd" everything flashes together with the buzzer, at 2 Hz.
-A lamp or buzzer that fails is noted once and does not stop the rest.
+What burns when is `patterns.py`; this module drives it from a thread of its own. A lamp or buzzer that fails is noted
+once, stops nothing else, and is tried again every few seconds and at each signal. A buzzer that was silenced leaves the
+signal to the light; a rig without one always does.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, Literal
 
 import structlog
 
-from companion.hw.clock import NS_PER_MS, boot_ns
+from companion.hw.clock import NS_PER_MS, NS_PER_S, boot_ns
 from companion.hw.edges import Debounce, Healed, HeldLong, Noisy, Pressed, Released, Result, Stuck
 from companion.hw.ports import Edge, Panel, RigError
 from companion.session import commands as c
+from companion.table.patterns import Lights, Scene, Show
 
-FLASH_MS = 500
-"""Half a flash on, half off: 2 Hz, the most that is safe for people who react to flashing."""
+CLOSE_MS = 50
+"""Two presses nearer than this are a race: who was first, and by how much, is written down."""
 
-TIJD_FLASHES = 12
-"""Flashes at the signal: six seconds."""
+RETRY_NS = 10 * NS_PER_S
+"""How often a lamp or buzzer that failed is tried again."""
 
 _TICK_S = 0.05
 """Twenty looks a second: enough for long presses and for lamps that blink twice."""
 
 _log = structlog.get_logger()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Lights:
-    """Which lamps burn, by the panel's lamp names."""
-
-    steady: frozenset[str] = frozenset()
-    blinking: frozenset[str] = frozenset()
 
 
 class TablePanel:
@@ -46,26 +39,36 @@ class TablePanel:
         panel: The driver.
         on_press: Called from a thread of the panel's with each press.
         on_fault: Called with a part that failed or came back, and the code of what happened.
+        on_note: Called with what the buttons did that is no press of one of them: a code and its values.
     """
 
     def __init__(
-        self, panel: Panel, *, on_press: Callable[[c.PressButton], None], on_fault: Callable[[str, str], None]
+        self,
+        panel: Panel,
+        *,
+        on_press: Callable[[c.PressButton], None],
+        on_fault: Callable[[str, str], None],
+        on_note: Callable[[str, Mapping[str, Any]], None],
     ) -> None:
         self._panel = panel
         self._on_press = on_press
         self._on_fault = on_fault
+        self._on_note = on_note
         self._edges = threading.Lock()
         self._debounce = Debounce()
         self._down_ns: dict[str, int] = {}
-        self._lamp_faults: dict[str, str] = {}
+        self._last_down: str | None = None
+        self._together: frozenset[str] = frozenset()
+        self._pressed: dict[str, int] = dict.fromkeys(panel.buttons(), 0)
+        self._output_faults: dict[str, tuple[str, int]] = {}
         self._button_faults: dict[str, str] = {}
         self._wake = threading.Condition()
-        self._lights = Lights()
-        self._tijd_from_ns = 0
-        self._tijd_until_ns = 0
+        self._staging = threading.Lock()
+        self._scene = Scene()
         self._changed = False
         self._closing = False
         self._on: dict[str, bool] = {}
+        self.is_silent = False
         panel.listen(self._edge)
         self._thread = threading.Thread(target=self._run, name="panel", daemon=True)
         self._thread.start()
@@ -80,37 +83,63 @@ class TablePanel:
         return self._panel.buttons()
 
     @property
+    def pressed(self) -> Mapping[str, int]:
+        """How often each button went down since the start: what was never pressed was never seen to work."""
+        return self._pressed.copy()
+
+    @property
+    def has_buzzer(self) -> bool:
+        """Whether this rig has a buzzer at all."""
+        return self._panel.buzzer() is not None
+
+    @property
     def faults(self) -> tuple[tuple[str, str], ...]:
         """Parts that failed, each with its code: lamps and buzzer first, then buttons that are stuck or noisy."""
-        return (*sorted(self._lamp_faults.copy().items()), *sorted(self._button_faults.copy().items()))
+        outputs = ((part, code) for part, (code, _again) in self._output_faults.copy().items())
+        return (*sorted(outputs), *sorted(self._button_faults.copy().items()))
 
     def show(self, lights: Lights) -> None:
         """Burn these lamps from now on."""
-        with self._wake:
-            if lights != self._lights:
-                self._lights = lights
-                self._nudge()
+        with self._staging:
+            if lights == self._scene.lights:
+                return
+            self._scene = replace(self._scene, lights=lights, lights_ns=boot_ns())
+        self._nudge()
 
     def tijd(self) -> None:
-        """Sound the signal now: the buzzer and all lamps; safe from any thread, returns at once."""
-        self._buzz(True)
-        with self._wake:
-            self._tijd_from_ns = boot_ns()
-            self._tijd_until_ns = self._tijd_from_ns + TIJD_FLASHES * FLASH_MS * NS_PER_MS
-            self._nudge()
+        """Give the signal now: the buzzer and all lamps; safe from any thread, returns at once."""
+        self._take_over("tijd")
+
+    def try_out(self, part: Literal["buzzer", "lamps"]) -> None:
+        """Let people hear the buzzer, or see every lamp; a signal that is being given goes first."""
+        if self._scene.showing(boot_ns()) != "tijd":
+            self._take_over(part)
 
     def close(self) -> None:
         """Everything off; twice is fine."""
-        with self._wake:
-            self._closing = True
-            self._nudge()
+        self._closing = True
+        self._nudge()
         if self._thread is not threading.current_thread():
             self._thread.join()
         self._panel.close()
 
+    def _take_over(self, show: Show) -> None:
+        now_ns = boot_ns()
+        # A part that failed before gets its chance: a wire may have been put back.
+        for part, (code, _again) in self._output_faults.copy().items():
+            self._output_faults[part] = (code, now_ns)
+        with self._staging:
+            # Under one lock with the buzzer, so that the panel's own thread can't silence what has just begun.
+            self._scene = replace(self._scene, show=show, show_ns=now_ns)
+            self._buzz(self._scene.buzzer(now_ns))
+        self._nudge()
+
     def _nudge(self) -> None:
-        self._changed = True
-        self._wake.notify()
+        with self._wake:
+            self._changed = True
+            self._wake.notify()
+
+    # ------------------------------------------------------------ buttons
 
     def _edge(self, edge: Edge) -> None:
         with self._edges:
@@ -119,11 +148,14 @@ class TablePanel:
     def _mean(self, results: tuple[Result, ...]) -> None:
         for result in results:
             match result:
-                case Pressed(button=button, at_ns=at_ns):
+                case Pressed(button=button, at_ns=at_ns, gap_ns=gap_ns):
+                    self._pressed[button] = self._pressed.get(button, 0) + 1
                     self._down_ns[button] = at_ns
                     self._press(button, "down")
+                    self._raced(button, gap_ns)
                 case HeldLong(button=button):
                     self._press(button, "long")
+                    self._held_with_others(button)
                 case Released(button=button, long=was_long):
                     if not was_long:
                         self._press(button, "short")
@@ -139,62 +171,78 @@ class TablePanel:
     def _press(self, button: str, kind: Literal["down", "short", "long"]) -> None:
         self._on_press(c.PressButton(button=button, kind=kind, pressed_ns=self._down_ns.get(button, boot_ns())))
 
+    def _raced(self, button: str, gap_ns: int | None) -> None:
+        """A press close behind another's: which was first is no longer a matter of opinion."""
+        before, self._last_down = self._last_down, button
+        if before in (None, button) or gap_ns is None or abs(gap_ns) > CLOSE_MS * NS_PER_MS:
+            return
+        first, second = (before, button) if gap_ns >= 0 else (button, before)
+        self._on_note("presses-close", {"first": first, "second": second, "gap_us": abs(gap_ns) // 1000})
+
+    def _held_with_others(self, button: str) -> None:
+        """Several buttons held at once mean nothing that was agreed: noted once for as long as they are held."""
+        down = self._debounce.down() - self._button_faults.keys() | {button}
+        if len(down) > 1 and not down <= self._together:
+            self._on_note("buttons-together", {"buttons": sorted(down)})
+        self._together = down
+
+    # ------------------------------------------------------------ lamps and buzzer
+
     def _run(self) -> None:
         while self._tick(boot_ns()):
             with self._wake:
                 self._wake.wait_for(lambda: self._changed, _TICK_S)
-        self._drive(Lights(), is_tijd=False, is_lit=False)
+        with self._staging:
+            self._scene = Scene()
+        self._drive(boot_ns())
 
     def _tick(self, now_ns: int) -> bool:
         """One look at buttons and lamps; False when the panel is closing."""
         with self._wake:
             self._changed = False
-            is_closing, lights = self._closing, self._lights
-            is_tijd, since_ns = now_ns < self._tijd_until_ns, self._tijd_from_ns
+            is_closing = self._closing
         with self._edges:
             self._mean(self._debounce.advance(now_ns))
-        # At the signal the first flash is on from the signal's own moment, whatever the lamps were doing.
-        is_lit = (now_ns - (since_ns if is_tijd else 0)) // (FLASH_MS * NS_PER_MS // 2) % 2 == 0
-        self._drive(lights, is_tijd=is_tijd, is_lit=is_lit)
+        self._drive(boot_ns())
         return not is_closing
 
-    def _drive(self, lights: Lights, *, is_tijd: bool, is_lit: bool) -> None:
+    def _drive(self, now_ns: int) -> None:
         for name in self._lamp_names():
-            on = is_lit if is_tijd else name in lights.steady or (name in lights.blinking and is_lit)
-            self._lamp(name, on)
-        self._buzz(is_tijd and is_lit)
+            self._switch(name, self._scene.lamp(name, now_ns))
+        with self._staging:
+            self._buzz(self._scene.buzzer(boot_ns()))
 
     def _lamp_names(self) -> tuple[str, ...]:
         seats = tuple(name for name in self._panel.buttons() if name.startswith("seat"))
         return (*seats, "beacon") if seats else ()
 
-    def _lamp(self, name: str, on: bool) -> None:
-        if self._on.get(name) == on or name in self._lamp_faults:
+    def _buzz(self, on: bool) -> None:
+        if self.has_buzzer:
+            self._switch("buzzer", on and not self.is_silent)
+
+    def _switch(self, part: str, on: bool) -> None:
+        fault = self._output_faults.get(part)
+        if fault is not None:
+            if boot_ns() < fault[1]:
+                return
+        elif self._on.get(part, False) == on:
             return
         try:
-            self._panel.lamp(name).set(on)
-            self._on[name] = on
+            output = self._panel.buzzer() if part == "buzzer" else self._panel.lamp(part)
+            if output is not None:
+                output.set(on)
         except RigError as error:
             if error.code == "no-such-lamp":
                 # A seat without a lamp is a legal rig: nothing to drive, nothing to complain of.
-                self._on[name] = on
-            else:
-                self._fault(name, error.code)
-
-    def _buzz(self, on: bool) -> None:
-        if self._on.get("buzzer", False) == on or "buzzer" in self._lamp_faults:
-            return
-        try:
-            buzzer = self._panel.buzzer()
-            if buzzer is not None:
-                buzzer.set(on)
-            self._on["buzzer"] = on
-        except RigError as error:
-            self._fault("buzzer", error.code)
-
-    def _fault(self, part: str, code: str) -> None:
-        self._lamp_faults[part] = code
-        self._say_fault(part, code)
+                self._on[part] = on
+                return
+            self._output_faults[part] = (error.code, boot_ns() + RETRY_NS)
+            if fault is None:
+                self._say_fault(part, error.code)
+        else:
+            self._on[part] = on
+            if self._output_faults.pop(part, None) is not None:
+                self._on_fault(part, "part-back")
 
     def _say_fault(self, part: str, code: str) -> None:
         _log.warning("panel part failed", part=part, code=code)

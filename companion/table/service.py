@@ -9,27 +9,30 @@ The game's signal has a page of its own (`tijd.py`), and so has taking up what a
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import structlog
 
 from companion.hw.clock import NS_PER_MS, boot_ns
 from companion.journal import Journal, JournalError, NewRecord, Record
-from companion.journal.errors import RecordRefused
+from companion.journal.errors import JournalFull, RecordRefused
+from companion.journal.reserve import Reserve
 from companion.rules.errors import RulesError
 from companion.rules.ruleset import Ruleset, load_ruleset
 from companion.session import commands as c
 from companion.session import judging
 from companion.session.decide import Moment, decide
 from companion.session.errors import SessionError
-from companion.session.events import TableOpened
+from companion.session.events import Event, TableOpened, ThrowAccepted
 from companion.session.state import fold
 from companion.session.transitions import Asker, Phase
 from companion.session.wire import to_data
+from companion.table.buttons import ButtonWatch
 from companion.table.health import Item, item
 from companion.table.heart import BEAT_S, Beat, Heart, absence, boot_id, wall_ms, wall_text
 from companion.table.lamps import lights
+from companion.table.notes import RecentNotes
 from companion.table.panel import TablePanel
 from companion.table.signal import Alarm
 from companion.table.taking_up import taken_up
@@ -48,6 +51,7 @@ class TableService:
         eye: The camera's side.
         table_id: The table's own id.
         boot: Which run of the machine this is; the kernel's own word unless told.
+        reserve: Room for facts on a full disk, or None where none is laid by.
     """
 
     def __init__(
@@ -59,6 +63,7 @@ class TableService:
         eye: SignalEye | None,
         table_id: str,
         boot: str | None = None,
+        reserve: Reserve | None = None,
     ) -> None:
         self.table_id = table_id
         self._journal = journal
@@ -73,7 +78,10 @@ class TableService:
         self._ruleset: Ruleset | None = None
         self._ruleset_of: TableOpened | None = None
         self._write_fault: str | None = None
+        self._reserve = reserve
         self.state, self._opened_seq = taken_up(journal)
+        self.notes = RecentNotes(journal, self._opened_seq)
+        self._buttons = ButtonWatch(lambda: panel.pressed if panel is not None else {})
         self._tijd = Tijd(self, panel=panel, eye=eye)
         self._tijd_alarm = Alarm(self._tijd_due, name="tijd")
         self._attack_alarm = Alarm(self._attack_due, name="attack limit")
@@ -109,6 +117,10 @@ class TableService:
             opened, rules = self.state.opened, self.ruleset
             values = {"was": opened.ruleset_hash if opened else None, "now": rules.hash if rules else None}
             self.carry_out(c.Note(code="ruleset-changed", values=values), "rig")
+        opening = self._journal.opening
+        if opening.kept_aside is not None:
+            cut = {"cut": opening.cut, "file": opening.kept_aside.name}
+            self.carry_out(c.Note(code="journal-tail-cut", values=cut), "rig")
         self._spawn(self._beat())
         self._follow()
 
@@ -170,9 +182,12 @@ class TableService:
         found: list[Item] = []
         if self._write_fault is not None:
             found.append(item("journal", "fail", "not-written", why=self._write_fault))
+        opening = self._journal.opening
+        if opening.kept_aside is not None:
+            found.append(item("journal", "warn", "tail-cut", file=opening.kept_aside.name))
         if self._rules_changed():
             found.append(item("rules", "warn", "ruleset-changed"))
-        return tuple(found)
+        return (*found, *self._buttons.health())
 
     def carry_out(
         self,
@@ -214,16 +229,27 @@ class TableService:
         records = self._append(rows, command_id, clears_draft=isinstance(command, c.ConfirmBoard | c.SetUpTable))
         self.state = fold(facts, self.state)
         if records:
+            self.notes.saw(records)
+            self._heard_buttons(facts)
             self._follow()
             for listener in self._listeners:
                 listener.set()
         return tuple(record.seq for record in records)
 
     def _append(self, rows: list[NewRecord], command_id: str | None, *, clears_draft: bool) -> tuple[Record, ...]:
-        try:
-            records = self._journal.append(
+        def append() -> tuple[Record, ...]:
+            return self._journal.append(
                 rows, boot=self._boot, wall=wall_text(), command_id=command_id, clears_draft=clears_draft
             )
+
+        try:
+            try:
+                records = append()
+            except JournalFull:
+                if self._reserve is None or not self._reserve.give_up():
+                    raise
+                records = append()
+                self.post(c.Note(code="reserve-used"), by="rig")
         except RecordRefused:
             raise
         except JournalError as error:
@@ -231,6 +257,17 @@ class TableService:
             raise
         self._write_fault = None
         return records
+
+    def _heard_buttons(self, facts: Sequence[Event]) -> None:
+        """Count whose throws are taken without their button being heard."""
+        for fact in facts:
+            if isinstance(fact, TableOpened):
+                self._buttons.forget()
+            elif isinstance(fact, ThrowAccepted):
+                throw = self.state.throw
+                owner = next((p for p in self.state.players if throw is not None and p.id == throw.player), None)
+                if owner is not None and owner.button is not None:
+                    self._buttons.counted(owner.button)
 
     def post(self, command: c.Command, *, by: str) -> None:
         """Hand over what a button, the camera or the clock has to say; safe from any thread, returns at once."""
@@ -302,6 +339,8 @@ class TableService:
     async def _beat(self) -> None:
         while True:
             self.beat_once()
+            if self._reserve is not None and not self._reserve.is_kept:
+                await asyncio.to_thread(self._reserve.keep)
             await asyncio.sleep(BEAT_S)
 
     def beat_once(self) -> None:

@@ -35,6 +35,8 @@ class Surroundings:
         asker: Who asks.
         ruleset: Rules of the game, or None on an idle table.
         say: Makes a sentence of a reason, in the asked language.
+        notes: The newest notes, newest first, each with its sentence.
+        panel: How often each button went down, and what the buzzer may do.
     """
 
     seq: int
@@ -48,6 +50,8 @@ class Surroundings:
     asker: Asker
     ruleset: Ruleset | None
     say: Callable[[Reason], str]
+    notes: tuple[Mapping[str, Any], ...]
+    panel: Mapping[str, Any]
 
 
 def table_view(state: TableState, around: Surroundings) -> dict[str, Any]:
@@ -84,7 +88,13 @@ def table_view(state: TableState, around: Surroundings) -> dict[str, Any]:
         "result": _result(state, around),
         "referee_called": _referee_called(state, around),
         "recovered": _recovered(state),
-        "rig": {"camera": state.rig.camera, "panel": state.rig.panel, "buttons": list(state.rig.buttons)}
+        "notes": [dict(note) for note in around.notes],
+        "rig": {
+            "camera": state.rig.camera,
+            "panel": state.rig.panel,
+            "buttons": list(state.rig.buttons),
+            **around.panel,
+        }
         if state.rig
         else None,
         "pin_set": around.pin_is_set,

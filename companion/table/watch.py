@@ -116,6 +116,11 @@ class BoxWatch:
         """First motion of dice that have not been read yet."""
         return self._rolling_since_ns
 
+    @property
+    def newest(self) -> Image | None:
+        """The newest frame, not to be written into; None while nothing comes."""
+        return None if self._fault is not None else self._newest
+
     def has_seen(self, at_ns: int) -> bool:
         """Whether a frame later than `at_ns` has been looked at; True while there is no camera to wait for."""
         stamps = tuple(self._stamps)

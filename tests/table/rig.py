@@ -20,10 +20,13 @@ from companion.sim.drivers import SimRig
 from companion.table import health
 from companion.table.api import Desk, table_app
 from companion.table.asked import AskedBefore
+from companion.table.buttons import seen
+from companion.table.checks import PanelChecks
 from companion.table.heart import Heart
 from companion.table.panel import TablePanel
 from companion.table.pins import RefereePin
 from companion.table.service import TableService
+from companion.table.visits import HubVisits
 
 FAST = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 PLAYERS = [{"id": "anna", "name": "Anna"}, {"id": "bert", "name": "Bert"}, {"id": "cees", "name": "Cees"}]
@@ -93,20 +96,26 @@ async def open_table(folder: Path, *, scale: float = 1.0, boot: str = "boot-1") 
         sim.panel,
         on_press=lambda press: service.post(press, by=press.button),
         on_fault=lambda part, code: faults.append((part, code)),
+        on_note=lambda code, values: service.post(c.Note(code=code, values=values), by="rig"),
     )
     journal = Journal.open(folder / "journal.sqlite", table_id="7")
     service = TableService(
         journal=journal, heart=Heart(folder / "heartbeat.json"), panel=panel, eye=None, table_id="7", boot=boot
     )
+    checks = PanelChecks(panel, folder / "silent", lambda note: service.carry_out(note, "rig", by="screen"))
     desk = Desk(
         service=service,
         private=PrivateNotes(folder / "private.sqlite"),
         asked=AskedBefore(folder / "asked.jsonl"),
         evidence=Evidence(folder / "evidence"),
         pin=RefereePin(folder / "referee.pin", hasher=FAST),
-        health=health.Health(lambda: health.panel(panel.name, panel.faults), service.health),
+        health=health.Health(
+            lambda: health.panel(panel.name, panel.faults), lambda: seen(panel.pressed), checks.health, service.health
+        ),
         is_rolling=lambda: False,
         live=lambda: None,
+        checks=checks,
+        visits=HubVisits(is_expected=True),
         lang="en",
         scale=scale,
     )

@@ -62,21 +62,6 @@ def test_panel_of_the_screen_is_no_fault() -> None:
     assert ("running",) == tuple(item["code"] for item in health.panel("gpio", ()))
 
 
-@pytest.mark.parametrize(
-    ("free", "state"), [(10**9, "ok"), (health.GAME_BYTES - 1, "warn"), (health.GAME_BYTES // 8 - 1, "fail")]
-)
-def test_room_on_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, free: int, state: str) -> None:
-    """Enough for a game, hardly enough, too little."""
-    monkeypatch.setattr("companion.table.health.shutil.disk_usage", lambda _folder: _Usage(free))
-
-    assert state == health.disk(tmp_path)["state"]
-
-
-class _Usage:
-    def __init__(self, free: int) -> None:
-        self.free = free
-
-
 def test_clock_at_its_own_pace_is_not_worth_a_line() -> None:
     """Only a scaled one is said."""
     assert ((), "clock-scaled") == (health.clock(1.0), health.clock(60.0)[0]["code"])

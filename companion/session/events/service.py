@@ -87,6 +87,15 @@ NOTE_CODES: tuple[str, ...] = (
     "button-noisy",
     "button-healed",
     "part-failed",
+    "part-back",
+    "presses-close",
+    "buttons-together",
+    "buzzer-heard",
+    "buzzer-not-heard",
+    "silent-on",
+    "silent-off",
+    "reserve-used",
+    "journal-tail-cut",
 )
 """Every code of a note; each has its sentence in `companion.words` as `code.CODE`."""
 
