@@ -10,7 +10,7 @@ cannot tell, and then nobody is named.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import cv2
@@ -20,7 +20,7 @@ from companion.vision.calibration import BRIGHTEST, DARKEST, SOFTEST_MM
 from companion.vision.print import edge_width_px
 from companion.vision.settings import ReaderSettings
 from companion.vision.tray import Tray, find_markers, fit_tray, marker_corners_mm
-from companion.vision.types import Floats, Image
+from companion.vision.types import DieReading, Floats, Image
 
 _SEARCH_PX = 8
 """How far the cheap look follows a marker, px of the small picture."""
@@ -211,6 +211,23 @@ class DriftWatch:
         if max(stayed, went) < _GRAIN or max(stayed, went) < _CLEARER * min(stayed, went):
             return "either"
         return "box" if stayed < went else "camera"
+
+
+def carried(die: DieReading, old: Tray, new: Tray) -> DieReading:
+    """A die that went along with its box, at the place where it is seen now."""
+    half_mm = (die.height_mm or 0.0) / 2
+
+    def seen(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
+        flat = old.lift(np.array(points, dtype=np.float64).reshape(-1, 2), half_mm)
+        now = new.project(np.column_stack([flat, np.full(len(flat), half_mm)]))
+        return [(round(float(x), 1), round(float(y), 1)) for x, y in now]
+
+    (center,) = seen([die.center_px])
+    x, y = (round(now - then) for now, then in zip(center, die.center_px, strict=True))
+    left, top, wide, high = die.box_px
+    return replace(
+        die, center_px=center, box_px=(left + x, top + y, wide, high), outline_px=tuple(seen(list(die.outline_px)))
+    )
 
 
 def _unlike(one: Image, other: Image, where: Floats) -> float:

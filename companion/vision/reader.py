@@ -47,6 +47,11 @@ class BoxReader:
             self._reads_left = self._settings.markers_every
         return found
 
+    def keep(self, tray: Tray) -> None:
+        """Read against this tray from now on."""
+        self._tray = tray
+        self._reads_left = self._settings.markers_every
+
     def forget(self) -> None:
         """Search the tray anew in the next picture, and choose the size of the dice anew."""
         self._tray = None

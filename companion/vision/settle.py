@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from companion.vision import frame
+from companion.vision.drift import carried
 from companion.vision.motion import BoxMotion, small_of
 from companion.vision.reader import BoxReader
 from companion.vision.settings import ReaderSettings
@@ -124,6 +125,34 @@ class ThrowWatch:
         elif self._episode is not None:
             self._rest(image, small, out)
         return tuple(out)
+
+    @property
+    def tray(self) -> Tray | None:
+        """The box as the next reading takes it; None before it was found."""
+        return self._reader.tray if self._motion is not None else None
+
+    @property
+    def is_still(self) -> bool:
+        """Whether nothing moves and what lies there has been read."""
+        return self._episode is None and self._lost is None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no die was read when the box was last at rest."""
+        return not self._lying
+
+    def follow(self, tray: Tray, luma: Image) -> None:
+        """Take the box as lying elsewhere from now on: box or camera were pushed, and the dice went along.
+
+        Args:
+            tray: The box as it lies now.
+            luma: A small grey picture of the present, for its shape.
+        """
+        old = self._reader.tray
+        self._reader.keep(tray)
+        self._tray, self._motion = tray, BoxMotion(self._settings, tray, luma.shape)
+        if old is not None:
+            self._lying = tuple(carried(die, old, tray) for die in self._lying)
 
     # ------------------------------------------------------------ the view
 

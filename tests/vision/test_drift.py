@@ -10,9 +10,11 @@ from companion.sim.clock import ManualClock
 from companion.sim.drivers import SimRig
 from companion.sim.settings import SimSettings
 from companion.vision.drift import DriftWatch, Glance
+from companion.vision.reader import BoxReader
 from companion.vision.settings import ReaderSettings
+from companion.vision.settle import ThrowWatch
 from companion.vision.tray import Tray, find_tray
-from companion.vision.types import Image
+from companion.vision.types import Bumped, DiceLifted, Image, ThrowRead, WatchEvent
 
 SETTINGS = ReaderSettings()
 
@@ -125,3 +127,37 @@ def test_a_picture_of_another_size_is_not_compared() -> None:
     _rig, image, _tray, drift = watched()
 
     assert Glance.HIDDEN == drift.glance(luma(image)[:100])
+
+
+def test_dice_that_lie_go_along_with_their_box() -> None:
+    """After a push the watch takes the box where it lies now: no die was thrown, bumped or lifted by that."""
+    rig = SimRig(SimSettings(), ManualClock())
+    reader = BoxReader(SETTINGS)
+    watch = ThrowWatch(SETTINGS, reader)
+
+    def look(frames: int) -> list[WatchEvent]:
+        events: list[WatchEvent] = []
+        for _ in range(frames):
+            frame = rig.camera.read(200)
+            assert frame is not None
+            events += watch.feed(frame.image, frame.luma, frame.at_ns)
+        return events
+
+    look(20)
+    rig.box.throw([6, 5, 4])
+    look(90)
+    assert (True, False) == (watch.is_still, watch.is_empty)
+    rig.camera.knock(9, -6)
+    look(1)
+    frame = rig.camera.read(200)
+    assert frame is not None
+    assert frame.luma is not None
+    tray = find_tray(frame.image, SETTINGS.rig)
+    assert tray is not None
+    watch.follow(tray, frame.luma)
+    after = look(30)
+    rig.box.throw([2], side="defence")
+    thrown = [event for event in look(90) if isinstance(event, ThrowRead)]
+
+    assert [] == [event for event in after if isinstance(event, ThrowRead | Bumped | DiceLifted)]
+    assert [[False, False, False, True]] == [sorted(bool(die.moved) for die in one.reading.dice) for one in thrown]
