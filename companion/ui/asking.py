@@ -9,7 +9,7 @@ the draft, so that players count armies only where a tie needs them. Where this 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -30,6 +30,8 @@ class Asked:
         board: Whether the owners of the territories decide anything.
         armies: Players whose armies are needed.
         hands: Players whose cards are needed.
+        objectives: Players whose objective is needed.
+        armies_on: Players whose armies are needed territory by territory.
         may_armies: Whether armies may still become needed, so that they can be typed already.
         may_hands: Whether cards may still become needed.
         reason: Why, as a reason of the rules, or None.
@@ -41,6 +43,8 @@ class Asked:
     may_armies: bool
     may_hands: bool
     reason: Mapping[str, Any] | None
+    objectives: tuple[str, ...] = ()
+    armies_on: tuple[str, ...] = ()
 
 
 NOTHING_ASKED = Asked(board=False, armies=(), hands=(), may_armies=False, may_hands=False, reason=None)
@@ -55,6 +59,19 @@ def asked(state: Mapping[str, Any], draft: Draft, atlas: Atlas) -> Asked:
         draft: What was said so far.
         atlas: Territories by continent.
     """
+    found = _asked(state, draft, atlas)
+    also: Sequence[str] = (state.get("need") or {}).get("also") or ()
+    alive = tuple(player["id"] for player in state.get("players") or () if not player.get("out"))
+    claim = (state.get("frozen") or {}).get("claim") or {}
+    claimant = tuple(player for player in alive if player == claim.get("player"))
+    return replace(
+        found,
+        objectives=alive if "objectives" in also else (),
+        armies_on=(claimant or alive) if "armies_on" in also else (),
+    )
+
+
+def _asked(state: Mapping[str, Any], draft: Draft, atlas: Atlas) -> Asked:
     told: Mapping[str, Any] = state.get("need") or {}
     alive = tuple(player["id"] for player in state.get("players") or () if not player.get("out"))
     whole = sum(len(group) for group in atlas.values())
@@ -78,16 +95,16 @@ def asked(state: Mapping[str, Any], draft: Draft, atlas: Atlas) -> Asked:
 
 def _by_the_rules(state: Mapping[str, Any], draft: Draft, alive: Sequence[str]) -> Asked | None:
     """What the rules say of a draft with all owners; None where this screen can't ask them."""
-    ruleset = _ruleset(state)
+    ruleset = ruleset_of(state)
     if ruleset is None:
         return None
     found = needed(
         [player["id"] for player in state.get("players") or ()],
         knocked_out=_knocked_out(state),
         claim=_claim(state),
-        board=_board(ruleset.board, ruleset.edition()),
+        board=board_of_rules(ruleset.board, ruleset.edition()),
         ruleset=ruleset,
-        position=_position(draft, alive),
+        position=position_of(draft, alive),
     )
     return Asked(
         board=True,
@@ -99,7 +116,8 @@ def _by_the_rules(state: Mapping[str, Any], draft: Draft, alive: Sequence[str]) 
     )
 
 
-def _ruleset(state: Mapping[str, Any]) -> Ruleset | None:
+def ruleset_of(state: Mapping[str, Any]) -> Ruleset | None:
+    """The table's rules, or None where this screen does not have them."""
     told = state.get("ruleset") or {}
     options: Mapping[str, Any] = state.get("options") or {}
     try:
@@ -115,7 +133,8 @@ def _loaded(system: str, options: tuple[tuple[str, Any], ...]) -> Ruleset:
 
 
 @lru_cache(maxsize=4)
-def _board(name: str, edition: str | None) -> Board:
+def board_of_rules(name: str, edition: str | None) -> Board:
+    """The board on the table."""
     return load_board(name, edition)
 
 
@@ -134,7 +153,7 @@ def _claim(state: Mapping[str, Any]) -> Claim | None:
     return Claim(player=claim["player"], mission=claim.get("mission"), destroyed=claim.get("destroyed"))
 
 
-def _position(draft: Draft, alive: Sequence[str]) -> Position:
+def position_of(draft: Draft, alive: Sequence[str]) -> Position:
     """The draft as the rules read it; armies that are still too few are being typed, and count as unknown."""
     counts = draft.counts()
     held = []

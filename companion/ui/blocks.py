@@ -186,13 +186,55 @@ class Stepper:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Tile:
+    """A small button of a board: a territory in the colour of its owner, or a player to paint with.
+
+    Attributes:
+        text: Its name.
+        does: What a press does.
+        note: A second line; the owner's shape stands before it.
+        mark: The owner; None for a tile that nobody has spoken of.
+        column: From the left, 0 first.
+        row: From above, 0 first.
+        group: Number of the continent, which shades a tile without an owner.
+        chosen: Whether it is the one that is set.
+        tone: What a tile without an owner looks like.
+    """
+
+    text: str
+    does: Do | None
+    note: str = ""
+    mark: Mark | None = None
+    column: int = 0
+    row: int = 0
+    group: int = 0
+    chosen: bool = False
+    tone: Tone = "plain"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TileMap:
+    """Tiles where they lie on the board; in portrait, where a whole board is too wide, in reading order.
+
+    Attributes:
+        tiles: In reading order.
+        down_across: Columns in portrait.
+        grow: Share of the height that is left over; 0 gives each row the touch height.
+    """
+
+    tiles: tuple[Tile, ...]
+    down_across: int = 5
+    grow: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Space:
     """Empty room that takes the height nobody else wants."""
 
     grow: float = 1.0
 
 
-Block = Text | Buttons | DiceRow | Picture | Players | Stepper | Space
+Block = Text | Buttons | DiceRow | Picture | Players | Stepper | TileMap | Space
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

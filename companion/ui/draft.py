@@ -26,14 +26,6 @@ Atlas = Mapping[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Gap:
-    """Something that is missing or cannot be right: a code for the words, with its values."""
-
-    code: str
-    values: Mapping[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
     """What has been said of the board so far.
 
@@ -41,12 +33,16 @@ class Draft:
         owners: Player id or `VACANT` by territory; a territory that is not there has not been said.
         armies: Armies on the board by player.
         hands: Cards by player and symbol.
+        objectives: Objective by player, in a system that has them.
+        armies_on: Armies by territory, where a mission asks for them one by one.
         tijd_seen_ns: The signal whose notice the players have read.
     """
 
     owners: Mapping[str, str] = field(default_factory=dict)
     armies: Mapping[str, int] = field(default_factory=dict)
     hands: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    objectives: Mapping[str, str] = field(default_factory=dict)
+    armies_on: Mapping[str, int] = field(default_factory=dict)
     tijd_seen_ns: int | None = None
 
     def owned(self, territory: str, owner: str | None) -> Draft:
@@ -78,6 +74,16 @@ class Draft:
         """The draft that says this player holds no card."""
         return replace(self, hands={**self.hands, player: dict.fromkeys(SYMBOLS, 0)})
 
+    def with_objective(self, player: str, objective: str | None) -> Draft:
+        """The draft with a player's objective set, or taken back with None."""
+        rest = {p: o for p, o in self.objectives.items() if p != player}
+        return replace(self, objectives=rest if objective is None else {**rest, player: objective})
+
+    def with_armies_on(self, territory: str, armies: int) -> Draft:
+        """The draft with the armies of one territory set; none takes the number back."""
+        rest = {t: a for t, a in self.armies_on.items() if t != territory}
+        return replace(self, armies_on=rest if armies < 1 else {**rest, territory: min(armies, MOST_ARMIES)})
+
     def counts(self) -> Counter[str]:
         """Territories by owner."""
         return Counter(self.owners.values())
@@ -89,24 +95,36 @@ class Draft:
             "owners": dict(self.owners),
             "armies": dict(self.armies),
             "hands": {player: dict(hand) for player, hand in self.hands.items()},
+            "objectives": dict(self.objectives),
+            "armies_on": dict(self.armies_on),
             "tijd_seen_ns": self.tijd_seen_ns,
         }
 
     def confirmed(self, players: Sequence[str], atlas: Atlas) -> dict[str, Any]:
-        """The arguments of `confirm_board`: territories in the atlas' order, null where nothing was said."""
+        """The arguments of `confirm_board`: territories in the atlas' order, null where nothing was said.
+
+        What only some systems know (objectives, armies one by one) is there only for players of whom it was said.
+        """
         order = [territory for territories in atlas.values() for territory in territories]
         return {
             "players": [
-                {
-                    "id": player,
-                    "territories": [t for t in order if self.owners.get(t) == player],
-                    "armies": self.armies.get(player),
-                    "hand": dict(self.hands[player]) if player in self.hands else None,
-                }
-                for player in players
+                self._holdings(player, [t for t in order if self.owners.get(t) == player]) for player in players
             ],
             "vacant": [t for t in order if self.owners.get(t) == VACANT],
         }
+
+    def _holdings(self, player: str, territories: Sequence[str]) -> dict[str, Any]:
+        held: dict[str, Any] = {
+            "id": player,
+            "territories": list(territories),
+            "armies": self.armies.get(player),
+            "hand": dict(self.hands[player]) if player in self.hands else None,
+        }
+        if player in self.objectives:
+            held["objective"] = self.objectives[player]
+        if territories and all(t in self.armies_on for t in territories):
+            held["armies_on"] = {t: self.armies_on[t] for t in territories}
+        return held
 
 
 def from_json(kept: Mapping[str, Any], game: str, players: Sequence[str], atlas: Atlas) -> Draft:
@@ -118,12 +136,16 @@ def from_json(kept: Mapping[str, Any], game: str, players: Sequence[str], atlas:
         return Draft()
     territories = {territory for group in atlas.values() for territory in group}
     owners_known = {*players, VACANT}
-    owners, armies, hands = (_mapping(kept.get(name)) for name in ("owners", "armies", "hands"))
+    owners, armies, hands, objectives, armies_on = (
+        _mapping(kept.get(name)) for name in ("owners", "armies", "hands", "objectives", "armies_on")
+    )
     seen = kept.get("tijd_seen_ns")
     return Draft(
         owners={t: o for t, o in owners.items() if t in territories and o in owners_known},
         armies={p: a for p, a in armies.items() if p in players and _is_count(a, MOST_ARMIES)},
         hands={p: hand for p, hand in hands.items() if p in players and _is_hand(hand)},
+        objectives={p: o for p, o in objectives.items() if p in players and isinstance(o, str)},
+        armies_on={t: a for t, a in armies_on.items() if t in territories and _is_count(a, MOST_ARMIES) and a},
         tijd_seen_ns=seen if isinstance(seen, int) else None,
     )
 
@@ -142,51 +164,3 @@ def _is_hand(value: object) -> bool:
         and set(value) == set(SYMBOLS)
         and all(_is_count(n, MOST_CARDS) for n in value.values())
     )
-
-
-def gaps(
-    draft: Draft,
-    *,
-    alive: Sequence[str],
-    out: Sequence[str],
-    atlas: Atlas,
-    board: bool,
-    armies: Sequence[str],
-    hands: Sequence[str],
-) -> tuple[Gap, ...]:
-    """What still keeps the board from being confirmed, the most basic first; empty when nothing does.
-
-    Args:
-        draft: What was said.
-        alive: Players still in the game.
-        out: Players knocked out.
-        atlas: Territories by continent.
-        board: Whether the owners decide anything.
-        armies: Players whose armies decide something.
-        hands: Players whose cards decide something.
-    """
-    found: list[Gap] = []
-    counts = draft.counts()
-    if board:
-        for continent, territories in atlas.items():
-            unsaid = [t for t in territories if t not in draft.owners]
-            if unsaid:
-                found.append(
-                    Gap(code="owners", values={"continent": continent, "n": len(unsaid), "territories": unsaid})
-                )
-        complete = not found
-        found += [Gap(code="out-owns", values={"player": p, "n": counts[p]}) for p in out if counts[p]]
-        if complete:
-            found += [Gap(code="owns-nothing", values={"player": p}) for p in alive if not counts[p]]
-    found += [Gap(code="armies", values={"player": p}) for p in armies if p not in draft.armies]
-    # A number that cannot be right is wrong even where nobody needs it: the table would refuse the sheet.
-    found += [
-        Gap(code="armies-few", values={"player": p, "armies": draft.armies[p], "territories_n": counts[p]})
-        for p in alive
-        if p in draft.armies and draft.armies[p] < counts[p]
-    ]
-    found += [Gap(code="hand", values={"player": p}) for p in hands if p not in draft.hands]
-    jokers = sum(hand.get("joker", 0) for hand in draft.hands.values())
-    if jokers > MOST_JOKERS:
-        found.append(Gap(code="jokers", values={"n": jokers}))
-    return tuple(found)

@@ -17,11 +17,12 @@ from companion.lan.errors import PeerError
 from companion.lan.problems import Problem
 from companion.ui import presses
 from companion.ui.blocks import Do, Screen, Send
+from companion.ui.charts import atlas, board_of
 from companion.ui.clock import Link
 from companion.ui.desk import Desk, heard
 from companion.ui.draft import Draft, from_json
 from companion.ui.follow import AGAIN_S, Follower, ScreenClient
-from companion.ui.model import atlas, view
+from companion.ui.model import view
 
 log = structlog.get_logger(__name__)
 
@@ -110,7 +111,7 @@ class Kiosk:
             return
         players = [player["id"] for player in self.follower.state.get("players") or ()]
         if self.desk.draft == Draft():
-            self.desk = replace(self.desk, draft=from_json(kept, game, players, atlas()))
+            self.desk = replace(self.desk, draft=from_json(kept, game, players, atlas(board_of(self.follower.state))))
 
     async def _save(self) -> None:
         while True:

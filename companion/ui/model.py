@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cache
 from typing import Any
 
-from companion.rules.board import load_board
 from companion.rules.missions import mission_cards
 from companion.ui.asking import asked
 from companion.ui.blocks import Screen
+from companion.ui.charts import atlas, board_of
 from companion.ui.clock import Link
 from companion.ui.desk import Desk
-from companion.ui.draft import Atlas
 from companion.ui.screens import about, board, claims, ending, menu, pads, playing, seating, setup, signal, start
 from companion.ui.screens.common import Scene
 from companion.words import Words
@@ -36,7 +34,6 @@ PAGES: Mapping[str, tuple[Callable[[Scene], Screen], frozenset[str]]] = {
     "pin": (pads.pin, frozenset(PHASES)),
     "dice": (pads.dice, frozenset({"playing"})),
     "correct": (pads.correct, frozenset({"playing"})),
-    "armies-pad": (pads.armies, frozenset({"frozen"})),
     "start-die": (pads.start_die, frozenset({"seating"})),
     "claim": (claims.claim, frozenset({"playing"})),
     "out": (claims.out, frozenset({"playing"})),
@@ -51,16 +48,6 @@ PAGES: Mapping[str, tuple[Callable[[Scene], Screen], frozenset[str]]] = {
 }
 """Pages that lie over a phase's own screen, with the phases in which they make sense: a page that the game has left
 behind goes away by itself, so that nobody claims a mission on a frozen board."""
-
-
-@cache
-def atlas(name: str = "classic") -> Atlas:
-    """Territories by continent of a shipped board, both in the board's own order."""
-    found = load_board(name)
-    return {
-        continent: tuple(t.id for t in found.territories.values() if t.continent == continent)
-        for continent in found.continents
-    }
 
 
 def view(state: Mapping[str, Any], desk: Desk, link: Link, now_s: float) -> Screen:
@@ -79,9 +66,10 @@ def view(state: Mapping[str, Any], desk: Desk, link: Link, now_s: float) -> Scre
         link=link,
         now_s=now_s,
         words=Words(desk.lang, names),
-        atlas=atlas(),
+        atlas=atlas(board_of(state)),
+        board=board_of(state),
         cards=tuple(mission_cards()),
-        asked=asked(state, desk.draft, atlas()) if state.get("phase") == "frozen" else None,
+        asked=asked(state, desk.draft, atlas(board_of(state))) if state.get("phase") == "frozen" else None,
     )
     phase = str(state.get("phase"))
     if phase not in PHASES:

@@ -23,6 +23,9 @@ from companion.ui.desk import (
 )
 from companion.ui.draft import Draft
 
+ARMY_DIGITS = 3
+"""Nobody has a thousand armies on the board."""
+
 
 def press(desk: Desk, does: Do | Send, *, may: tuple[str, ...] | list[str] = ()) -> Step:
     """The outcome of one press.
@@ -194,25 +197,21 @@ def _option(desk: Desk, name: str, value: str) -> Step:
 
 
 def _tab(desk: Desk, tab: str) -> Step:
-    return Step(desk=replace(desk, tab=tab, page="", digits=""))
+    return Step(desk=replace(desk, tab=tab, page="", digits="", brush=None))
 
 
 def _brush(desk: Desk, brush: str | None) -> Step:
-    return Step(desk=replace(desk, brush=brush))
+    return Step(desk=replace(desk, brush=brush, digits=""))
 
 
 def _draft(desk: Desk, draft: Draft) -> Step:
     return Step(desk=replace(desk, draft=draft, saved=False), save=True)
 
 
-def _paint(desk: Desk, territory: str, *owners: str) -> Step:
-    """A tap on a territory: the brush paints (and a second tap takes back), no brush steps through the owners."""
+def _paint(desk: Desk, territory: str, owner: str) -> Step:
+    """A tap on a territory gives it to that owner; a second tap takes it back."""
     now = desk.draft.owners.get(territory)
-    if desk.brush is not None:
-        return _draft(desk, desk.draft.owned(territory, None if now == desk.brush else desk.brush))
-    steps: tuple[str | None, ...] = (None, *owners)
-    following = steps[(steps.index(now) + 1) % len(steps)] if now in steps else None
-    return _draft(desk, desk.draft.owned(territory, following))
+    return _draft(desk, desk.draft.owned(territory, None if now == owner else owner))
 
 
 def _rest(desk: Desk, owner: str, *territories: str) -> Step:
@@ -220,14 +219,28 @@ def _rest(desk: Desk, owner: str, *territories: str) -> Step:
 
 
 def _armies(desk: Desk, player: str, by: int) -> Step:
-    return _draft(desk, desk.draft.with_armies(player, desk.draft.armies.get(player, 0) + by))
+    changed = desk.draft.with_armies(player, desk.draft.armies.get(player, 0) + by)
+    return _draft(replace(desk, brush=player, digits=""), changed)
 
 
-def _typed_armies(desk: Desk, player: str) -> Step:
-    if not desk.digits:
-        return Step(desk=desk)
-    step = _draft(desk, desk.draft.with_armies(player, int(desk.digits)))
-    return replace(step, desk=replace(step.desk, page="", picks=(), digits=""))
+def _type_armies(desk: Desk, player: str, digit: str) -> Step:
+    """A digit more, or with an empty one a digit less; whatever stands there counts at once."""
+    typed = desk.digits if desk.brush == player else ""
+    digits = (typed + digit)[:ARMY_DIGITS] if digit else typed[:-1]
+    return _draft(
+        replace(desk, brush=player, digits=digits), desk.draft.with_armies(player, int(digits) if digits else None)
+    )
+
+
+def _objective(desk: Desk, player: str, objective: str, following: str) -> Step:
+    """An objective for a player, and on to the next; the same once more takes it back."""
+    taken_back = desk.draft.objectives.get(player) == objective
+    draft = desk.draft.with_objective(player, None if taken_back else objective)
+    return _draft(replace(desk, brush=player if taken_back else following), draft)
+
+
+def _armies_on(desk: Desk, territory: str, by: int) -> Step:
+    return _draft(desk, desk.draft.with_armies_on(territory, desk.draft.armies_on.get(territory, 0) + by))
 
 
 def _cards(desk: Desk, player: str, symbol: str, by: int) -> Step:
@@ -272,7 +285,9 @@ _VERBS: Mapping[str, Callable[..., Step]] = {
     "paint": _paint,
     "rest": _rest,
     "armies": _armies,
-    "typed-armies": _typed_armies,
+    "type-armies": _type_armies,
+    "objective": _objective,
+    "armies-on": _armies_on,
     "cards": _cards,
     "no-cards": _no_cards,
     "seen-tijd": _seen_tijd,

@@ -14,6 +14,7 @@ from functools import cache
 from typing import Any
 
 from companion.rules.board import load_board
+from companion.rules.objectives import load_objectives
 from companion.words.catalog import LANGUAGES, load
 
 GAPS_MS = frozenset({"apart_ms", "window_ms"})
@@ -201,11 +202,16 @@ class Words:
 
 @cache
 def _place_names(lang: str) -> Mapping[str, str]:
-    """Continents and territories of the boards; the boards' own files hold their names in every language."""
-    board = load_board("classic")
-    named = {f"continent.{id_}": continent.name for id_, continent in board.continents.items()}
-    named |= {f"territory.{id_}": territory.name for id_, territory in board.territories.items()}
-    return {key: name.get(lang, name["en"]) for key, name in named.items()}
+    """Continents, territories and objectives; the boards' own files hold their names in every language."""
+    named: dict[str, Mapping[str, str]] = {}
+    for board in (load_board("classic"), load_board("apoikia")):
+        named |= {f"continent.{id_}": continent.name for id_, continent in board.continents.items()}
+        named |= {f"territory.{id_}": territory.name for id_, territory in board.territories.items()}
+    places = {key: name.get(lang, next(iter(name.values()))) for key, name in named.items()}
+    # An objective that is claimed travels where a mission would.
+    for kind in ("objective", "mission"):
+        places |= {f"{kind}.{id_}": objective.name for id_, objective in load_objectives().items()}
+    return places
 
 
 class _Shown(dict[str, str]):

@@ -16,14 +16,15 @@ from typing import Any
 
 from PIL import Image
 
-from companion.rules.ruleset import SYSTEMS
+from companion.rules.ruleset import SYSTEMS, load_ruleset
 from companion.sim.examples import Scene, scenes
 from companion.ui.blocks import Screen, Send
+from companion.ui.charts import atlas
 from companion.ui.clock import Link
 from companion.ui.desk import Desk, Form, Notice
 from companion.ui.draft import Draft, from_json
-from companion.ui.model import atlas, view
-from tests.ui import states
+from companion.ui.model import view
+from tests.ui import states, systems
 
 NOW_S = 100.0
 COLOURS = 64
@@ -69,7 +70,7 @@ def screens(lang: str) -> Iterator[tuple[str, Screen]]:
         ("reason", states.cocked(), replace(desk, page="reason", picks=("pause_clock",))),
         ("pin", states.cocked(), replace(desk, page="pin", digits="123", waiting=waiting)),
         ("tijd", states.frozen(), desk),
-        ("board", states.frozen(), replace(desk, draft=half, tab="asia", brush="p1")),
+        ("board", states.frozen(), replace(desk, draft=half, tab="owners", brush="p1")),
         ("board-armies", states.frozen(), replace(desk, draft=half, tab="armies")),
         ("board-cards", states.frozen(), replace(desk, draft=half, tab="cards")),
         ("board-open", states.frozen(), replace(desk, draft=half, tab="check")),
@@ -85,11 +86,32 @@ def screens(lang: str) -> Iterator[tuple[str, Screen]]:
             replace(desk, notice=Notice(problem={"problem": "moved-on", "message": "look again"})),
         ),
     ]
+    shown += recorders(desk)
     for name, state, at in shown:
         clock = state.get("clock")
         yield name, view(state, at, Link(heard_s=NOW_S if state else None, clock=clock, clock_s=NOW_S), NOW_S)
     lost = thrown_state()
     yield "silent", view(lost, desk, Link(heard_s=NOW_S - 4, clock=lost["clock"], clock_s=NOW_S - 4), NOW_S)
+
+
+def recorders(desk: Desk) -> Iterator[tuple[str, dict[str, Any], Desk]]:
+    """The boards of the other systems while they are recorded, and their results."""
+    for system in SYSTEMS[1:]:
+        state = systems.frozen(system)
+        people = [player["id"] for player in state["players"]]
+        whole = from_json(systems.draft(system), "r2-t7", people, atlas(load_ruleset(system).board))
+        half = replace(
+            whole, owners=dict(list(whole.owners.items())[:30]), armies={"p1": 31}, objectives={"p1": "letto"}
+        )
+        yield f"board-{system}", state, replace(desk, draft=half, tab="owners", brush="p2")
+        yield f"board-{system}-whole", state, replace(desk, draft=whole, tab="check")
+        if system == "risiko":
+            yield "board-risiko-armies", state, replace(desk, draft=half, tab="armies", brush="p2", digits="3")
+            yield "board-risiko-cards", state, replace(desk, draft=half, tab="cards")
+            yield "board-risiko-objectives", state, replace(desk, draft=half, tab="objectives")
+            yield "board-risiko-open", state, replace(desk, draft=half, tab="check")
+    for system in ("risiko", "apoikia"):
+        yield f"scored-{system}", systems.scored(system), desk
 
 
 def rules_page(desk: Desk, system: str) -> Desk:

@@ -8,9 +8,9 @@ import pytest
 
 from companion.rules.ruleset import load_ruleset
 from companion.ui.asking import Asked, asked
+from companion.ui.charts import atlas
 from companion.ui.draft import VACANT, Draft, from_json
-from companion.ui.model import atlas
-from tests.ui import states
+from tests.ui import states, systems
 
 RULES = load_ruleset("nl1996")
 
@@ -89,3 +89,20 @@ def test_a_claim_that_decides_all_asks_for_nothing() -> None:
     assert Asked(board=False, armies=(), hands=(), may_armies=False, may_hands=False, reason=None) == asked(
         frozen(need=need), Draft(), atlas()
     )
+
+
+def test_objectives_are_asked_of_everybody_who_is_in_the_game() -> None:
+    """Where the table needs objectives, all who play on show theirs."""
+    state = systems.frozen("risiko")
+    state["players"][3]["out"] = {"by": "p1", "left_before": 4}
+
+    assert ("p1", "p2", "p3") == asked(state, Draft(), atlas("risiko")).objectives
+
+
+@pytest.mark.parametrize(("claim", "expected"), [({"player": "p2"}, ("p2",)), (None, ("p1", "p2", "p3", "p4"))])
+def test_armies_by_territory_are_asked_of_who_claims(claim: dict[str, Any] | None, expected: tuple[str, ...]) -> None:
+    """A mission of territories with two armies each is counted where its claimant stands."""
+    need = systems.frozen("classic")["need"] | {"also": ["armies_on"]}
+    state = systems.frozen("classic", need=need, frozen={"why": "mission", "claim": claim})
+
+    assert expected == asked(state, Draft(), atlas()).armies_on

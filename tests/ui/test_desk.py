@@ -104,40 +104,64 @@ def test_a_pin_has_four_to_eight_digits() -> None:
 
 def test_a_brush_paints_and_a_second_tap_takes_back() -> None:
     """With a brush each tap is one territory; twice is none."""
-    once = pressed(Desk(lang="en"), do("brush", "p2"), do("paint", "siam", "p1", "p2"))
-    twice = pressed(once.desk, do("paint", "siam", "p1", "p2"))
+    once = pressed(Desk(lang="en"), do("brush", "p2"), do("paint", "siam", "p2"))
+    twice = pressed(once.desk, do("paint", "siam", "p2"))
 
     assert ({"siam": "p2"}, {}, True) == (once.desk.draft.owners, twice.desk.draft.owners, once.save)
 
 
-def test_without_a_brush_a_tap_steps_through_the_owners() -> None:
-    """Nobody said, first player, second player, nobody said again."""
-    desk, seen = Desk(lang="en"), []
-    for _ in range(4):
-        desk = press(desk, do("paint", "siam", "p1", "p2")).desk
-        seen.append(desk.draft.owners.get("siam"))
+def test_a_tap_of_another_brush_takes_a_territory_over() -> None:
+    """What was given to the wrong player is put right with one tap."""
+    desk = pressed(Desk(lang="en"), do("paint", "siam", "p2"), do("paint", "siam", "p1")).desk
 
-    assert ["p1", "p2", None, "p1"] == seen
+    assert {"siam": "p1"} == desk.draft.owners
 
 
 def test_every_change_of_the_board_is_to_be_kept() -> None:
     """Owners, armies, cards and the notice of the signal all go to the table's disk at once."""
     changes = [
         do("rest", "p1", "siam"), do("armies", "p1", 5), do("cards", "p1", "joker", 1), do("no-cards", "p1"),
-        do("seen-tijd", 99),
+        do("seen-tijd", 99), do("type-armies", "p1", "3"), do("objective", "p1", "letto", "p2"),
+        do("armies-on", "siam", 1),
     ]  # fmt: skip
     steps = [press(Desk(lang="en"), change) for change in changes]
 
-    assert [(True, False)] * 5 == [(step.save, step.desk.saved) for step in steps]
+    assert [(True, False)] * 8 == [(step.save, step.desk.saved) for step in steps]
 
 
 def test_armies_are_typed_as_a_number() -> None:
-    """The keypad sets the number and closes; without a digit it does nothing."""
-    open_pad = do("open", "armies-pad", "p1")
-    typed = pressed(Desk(lang="en"), open_pad, do("digit", "3"), do("digit", "1"), do("typed-armies", "p1"))
-    empty = pressed(Desk(lang="en"), open_pad, do("typed-armies", "p1"))
+    """Each digit counts at once; another player starts anew; with nothing left nothing is said."""
+    typed = pressed(Desk(lang="en"), do("type-armies", "p1", "3"), do("type-armies", "p1", "1"))
+    other = pressed(typed.desk, do("type-armies", "p2", "9"))
+    back = pressed(other.desk, do("brush", "p1"), do("type-armies", "p1", ""), do("type-armies", "p1", "4"))
+    long = pressed(Desk(lang="en"), *[do("type-armies", "p1", "9")] * 4)
 
-    assert ({"p1": 31}, "", "armies-pad") == (typed.desk.draft.armies, typed.desk.page, empty.desk.page)
+    assert ({"p1": 31}, {"p1": 31, "p2": 9}) == (typed.desk.draft.armies, other.desk.draft.armies)
+    assert ({"p1": 4, "p2": 9}, {"p1": 999}) == (back.desk.draft.armies, long.desk.draft.armies)
+
+
+def test_an_objective_goes_on_to_the_next_player_and_is_taken_back_by_a_second_tap() -> None:
+    """Four players are four taps; a slip is one more."""
+    once = pressed(Desk(lang="en"), do("objective", "p1", "letto", "p2"))
+    twice = pressed(once.desk, do("objective", "p1", "letto", "p2"))
+
+    assert ({"p1": "letto"}, "p2") == (once.desk.draft.objectives, once.desk.brush)
+    assert ({}, "p1") == (twice.desk.draft.objectives, twice.desk.brush)
+
+
+def test_other_rules_make_the_table_fit_them() -> None:
+    """Six seats of one system become the four that another knows, and its choices are its own."""
+    desk = pressed(
+        Desk(lang="en"), do("system", "risiko"), do("seats", 6), do("option", "minimum_applies_to", "territories"),
+        do("phase", "final"),
+    ).desk  # fmt: skip
+    other = pressed(desk, do("system", "apoikia")).desk
+
+    assert (6, "setup-rules", "final", {"minimum_applies_to": "territories"}) == (
+        len(desk.form.names), desk.page, desk.form.phase, desk.form.options,
+    )  # fmt: skip
+    assert (4, {}, "setup") == (len(other.form.names), other.form.options, other.page)
+    assert desk.form.options == pressed(desk, do("system", "risiko")).desk.form.options
 
 
 def test_a_page_of_the_last_phase_is_gone_in_the_next() -> None:

@@ -8,12 +8,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.ui.draft import VACANT, Draft, from_json, gaps
-from companion.ui.model import atlas
+from companion.ui.asking import Asked
+from companion.ui.charts import atlas
+from companion.ui.draft import VACANT, Draft, from_json
+from companion.ui.gaps import Gap, gaps
 from tests.ui import states
 
 PLAYERS = ["p1", "p2", "p3"]
-ALL: dict[str, Any] = {"board": True, "armies": PLAYERS, "hands": PLAYERS}
+
+
+def needs(**more: Any) -> Asked:
+    """Owners, and whatever else is named, are asked for."""
+    asked: dict[str, Any] = {"armies": (), "hands": (), "may_armies": True, "may_hands": True, "reason": None}
+    return Asked(board=True, **(asked | more))
+
+
+ALL = needs(armies=tuple(PLAYERS), hands=tuple(PLAYERS))
 
 
 def whole(**more: Any) -> Draft:
@@ -21,10 +31,15 @@ def whole(**more: Any) -> Draft:
     return from_json(states.draft(**more), "r2-t7", PLAYERS, atlas())
 
 
-def codes(draft: Draft, *, out: tuple[str, ...] = (), need: dict[str, Any] | None = None) -> list[str]:
-    """Codes of what keeps the draft from being confirmed."""
+def found(draft: Draft, *, out: tuple[str, ...] = (), asked: Asked = ALL, cap: int | None = None) -> tuple[Gap, ...]:
+    """What keeps the draft from being confirmed."""
     alive = [player for player in PLAYERS if player not in out]
-    return [gap.code for gap in gaps(draft, alive=alive, out=out, atlas=atlas(), **(need or ALL))]
+    return gaps(draft, alive=alive, out=out, atlas=atlas(), asked=asked, cap=cap)
+
+
+def codes(draft: Draft, **how: Any) -> list[str]:
+    """Codes of what keeps the draft from being confirmed."""
+    return [gap.code for gap in found(draft, **how)]
 
 
 def test_an_empty_draft_lacks_everything() -> None:
@@ -41,7 +56,7 @@ def test_what_decides_nothing_is_not_asked() -> None:
     """Where only the board decides, armies and hands may stay unknown."""
     board = Draft(owners=whole().owners)
 
-    assert [] == codes(board, need={"board": True, "armies": (), "hands": ()})
+    assert [] == codes(board, asked=needs())
 
 
 @pytest.mark.parametrize(
@@ -96,6 +111,7 @@ def test_a_draft_of_another_game_is_not_taken() -> None:
         {"game": "g", "owners": [1, 2], "armies": "many", "hands": None},
         {"game": "g", "owners": {"atlantis": "p1", "siam": "p9"}, "armies": {"p1": -1, "p2": True, "p9": 3}},
         {"game": "g", "hands": {"p1": {"infantry": 1}}, "tijd_seen_ns": "x"},
+        {"game": "g", "objectives": {"p9": "letto", "p1": 3}, "armies_on": {"siam": 0, "atlantis": 2, "peru": "x"}},
     ],
 )
 def test_a_damaged_draft_leaves_nothing_false(kept: dict[str, Any]) -> None:
@@ -107,9 +123,7 @@ def test_a_damaged_draft_leaves_nothing_false(kept: dict[str, Any]) -> None:
 def test_every_territory_is_counted_once(owners: dict[str, str]) -> None:
     """Owners and what is missing add up to the board, whatever was typed."""
     draft = Draft(owners=owners)
-    missing = sum(
-        gap.values["n"] for gap in gaps(draft, alive=PLAYERS, out=(), atlas=atlas(), **ALL) if gap.code == "owners"
-    )
+    missing = sum(gap.values["n"] for gap in found(draft) if gap.code == "owners")
 
     assert 42 == sum(draft.counts().values()) + missing
 
@@ -126,3 +140,41 @@ def test_numbers_stay_within_what_can_be(armies: int, cards: int) -> None:
 def test_a_hand_without_cards_is_not_an_unknown_hand() -> None:
     """No cards is something that was said."""
     assert (None, 0) == (Draft().hands.get("p1"), sum(Draft().without_cards("p1").hands["p1"].values()))
+
+
+def test_objectives_are_of_one_player_each() -> None:
+    """Nobody's may be missing, and no card is held twice."""
+    asked = needs(objectives=tuple(PLAYERS))
+    one = whole().with_objective("p1", "letto")
+    twice = one.with_objective("p2", "letto").with_objective("p3", "befana")
+
+    assert ["objective", "objective"] == codes(one, asked=asked)
+    assert [("objective-twice", "objectives")] == [(gap.code, gap.tab) for gap in found(twice, asked=asked)]
+    assert ["letto", "letto", "befana"] == [row["objective"] for row in twice.confirmed(PLAYERS, atlas())["players"]]
+
+
+def test_an_objective_is_taken_back() -> None:
+    """What was tapped by mistake is nobody's again, and travels as such."""
+    draft = whole().with_objective("p1", "letto").with_objective("p1", None)
+
+    assert "objective" not in draft.confirmed(PLAYERS, atlas())["players"][0]
+
+
+def test_a_cap_is_kept() -> None:
+    """More armies than the rules let on the board are seen before the table refuses them."""
+    assert (["armies-many"], []) == (codes(whole(), cap=30), codes(whole(), cap=31))
+
+
+def test_armies_by_territory_are_whole_or_not_there() -> None:
+    """A mission that counts them needs every territory of who claims it; half of them say nothing."""
+    asked = needs(armies_on=("p1",))
+    own = [t for t, owner in whole().owners.items() if owner == "p1"]
+    half = whole().with_armies_on(own[0], 2)
+    full = half
+    for territory in own:
+        full = full.with_armies_on(territory, 2)
+
+    assert (["armies-on"], []) == (codes(half, asked=asked), codes(full, asked=asked))
+    assert "armies_on" not in half.confirmed(PLAYERS, atlas())["players"][0]
+    assert dict.fromkeys(own, 2) == full.confirmed(PLAYERS, atlas())["players"][0]["armies_on"]
+    assert {} == half.with_armies_on(own[0], 0).armies_on

@@ -16,9 +16,9 @@ from pathlib import Path
 import pytest
 
 from companion.rules.board import load_board
-from companion.ui.blocks import Button, Buttons, Screen, Stepper, Text
+from companion.ui.blocks import Button, Buttons, Screen, Stepper, Text, TileMap
+from companion.ui.charts import atlas
 from companion.ui.kiosk import Kiosk
-from companion.ui.model import atlas
 from companion.words import Words
 from tests.ui.test_kiosk import kiosk_at, until
 
@@ -58,6 +58,8 @@ class Player:
         blocks = (*screen.top, *screen.main, *screen.side, *screen.foot)
         found = [button for block in blocks if isinstance(block, Buttons) for button in block.buttons]
         for block in blocks:
+            if isinstance(block, TileMap):
+                found += [Button(text=tile.text, does=tile.does) for tile in block.tiles]
             if isinstance(block, Stepper):
                 found += [Button(text=f"{block.label} {text}", does=does) for text, does in block.steps]
                 found.append(Button(text=f"{block.label} =", does=block.does))
@@ -138,37 +140,36 @@ async def seat_everybody(player: Player) -> None:
     await player.press("START")
 
 
-async def record_owners(player: Player) -> None:
-    """Owners by brush and by the rest: Anna holds three continents, Bram one, Chiara two."""
+async def paint(player: Player, owners: dict[str, str]) -> None:
+    """Give territories to players by name, one tap each; the last player takes the rest."""
+    board = load_board("classic")
     await player.press("Record the board")
-    for continent in ("N. America", "S. America", "Africa"):
-        await player.press(continent)
-        if player.kiosk.desk.brush != "p1":
-            await player.press("Anna")
-        await player.press("The rest here: Anna")
-    await player.press("Europe")
-    await player.press("Bram")
-    await player.press("The rest here: Bram")
-    await player.press("Asia")
-    await player.press("Siam")
-    await player.press("Chiara")
-    await player.press("The rest here: Chiara")
-    await player.press("Australia")
-    await player.press("The rest here: Chiara")
+    for name in NAMES[:-1]:
+        await player.press(name)
+        for territory in [t for t, owner in owners.items() if owner == name]:
+            await player.press(tile_text(territory, board.territories[territory].name["en"]))
+    await player.press(NAMES[-1])
+    await player.press(f"the rest: {NAMES[-1]}")
+
+
+def tile_text(territory: str, name: str) -> str:
+    """What a tile calls a territory."""
+    words = Words("en")
+    short = f"territory-short.{territory}"
+    return words.say(short) if words.knows(short) else name
+
+
+async def record_owners(player: Player) -> None:
+    """Anna holds three continents, Bram one, Chiara two."""
+    holds = {"europe": "Bram", "asia": "Chiara", "australia": "Chiara"}
+    owners = {t: holds.get(continent, "Anna") for continent, lands in atlas().items() for t in lands}
+    await paint(player, owners)
+    await player.press("→ Check")
 
 
 async def record_equal_owners(player: Player) -> None:
-    """Fourteen territories each and no whole continent, tapped one by one."""
-    await player.press("Record the board")
-    board = load_board("classic")
-    for at, name in enumerate(NAMES):
-        await player.press("N. America")
-        await player.press(name)
-        for continent, territories in atlas().items():
-            await player.press(Words("en").say(f"continent-short.{continent}"))
-            for territory in territories:
-                if list(board.territories).index(territory) % 3 == at:
-                    await player.press(board.territories[territory].name["en"])
+    """Fourteen territories each and no whole continent."""
+    await paint(player, {t: NAMES[at % 3] for at, t in enumerate(load_board("classic").territories)})
 
 
 def tabs(player: Player) -> list[str]:
@@ -221,7 +222,6 @@ async def test_a_home_game_is_played_with_nothing_but_the_screen(socket: Path) -
         await player.sees("tijd")
         await record_owners(player)
         told = tabs(player)
-        await player.press("Check")
         await player.press("Confirm the board")
         screen = await player.sees("scored")
         for name in NAMES:
@@ -232,7 +232,7 @@ async def test_a_home_game_is_played_with_nothing_but_the_screen(socket: Path) -
         places = {row["player"]: row["result"] for row in kiosk.follower.state["result"]["places"]}
 
     assert {"attacker": 1, "defender": 1} == losses
-    assert ["Australia", "Check"] == told[-2:], "no tie, so neither armies nor cards are asked for"
+    assert ["Board", "Check"] == told, "no tie, so neither armies nor cards are asked for"
     assert {"p1": "1", "p2": "2", "p3": "3"} == places
     assert "scored" == screen.name
 
@@ -245,17 +245,14 @@ async def test_a_tie_is_asked_for_step_by_step(socket: Path) -> None:
         await player.finds_the_table()
         await play_to_the_signal(player)
         await record_equal_owners(player)
-        await player.press("Armies")
-        for name, tens in (("Anna", 3), ("Bram", 2), ("Chiara", 2)):
-            for _ in range(tens):
-                await player.press(f"{name} +10")
-        await player.press("Anna =")
-        for digit in "31":
-            await player.press(digit)
-        await player.press("OK")
+        await player.press("→ Armies")
+        for name, typed in (("Bram", "31"), ("Chiara", "20"), ("", "20")):
+            for digit in typed:
+                await player.press(digit)
+            if name:
+                await player.press(name)
         await player.press("Cards")
-        asked_of = [b.text for b in player.buttons() if b.mark is not None]
-        await player.press("Bram")
+        asked_of = [b.text for b in player.buttons() if b.mark is not None][:2]
         await player.press("Bram holds no cards")
         await player.press("Chiara")
         await player.press("joker +1")
@@ -302,15 +299,9 @@ async def test_what_goes_wrong_is_put_right_at_the_screen(socket: Path) -> None:
         await player.press("Give the signal now")
         await player.press("Yes, do it")
         await player.type_pin()
-        await player.press("Record the board")
-        for continent, owner in (("N. America", "Anna"), ("Asia", "Bram")):
-            await player.press(continent)
-            await player.press(owner)
-            await player.press(f"The rest here: {owner}")
-        for continent in ("S. America", "Europe", "Africa", "Australia"):
-            await player.press(continent)
-            await player.press("The rest here: Bram")
-        await player.press("Check")
+        await paint(
+            player, {t: "Anna" if c == "north_america" else "Bram" for c, lands in atlas().items() for t in lands}
+        )
         await player.press("Confirm the board")
         await player.press("Record again")
         await player.press("counted wrongly")

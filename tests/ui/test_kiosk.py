@@ -125,7 +125,7 @@ async def test_a_draft_is_on_the_tables_disk_at_once(tmp_path: Path) -> None:
     async with playing(tmp_path, states.frozen()) as (table, kiosk):
         await until(lambda: kiosk.desk.phase == "frozen", "the freeze")
         kiosk.press(Do(verb="brush", args=("p2",)))
-        kiosk.press(Do(verb="paint", args=("siam", "p1", "p2", "p3")))
+        kiosk.press(Do(verb="paint", args=("siam", "p2")))
         unsaved = kiosk.desk.saved
         await until(lambda: kiosk.desk.saved, "the draft kept")
 

@@ -8,11 +8,10 @@ from typing import Any
 
 import pytest
 
-from companion.ui.blocks import Block, Button, Buttons, DiceRow, Do, Screen, Send, Stepper, Text
+from companion.ui.blocks import Block, Button, Buttons, DiceRow, Do, Screen, Send, Text, Tile, TileMap
 from companion.ui.clock import Link
 from companion.ui.desk import Desk, Notice
-from companion.ui.draft import from_json
-from companion.ui.model import PAGES, PHASES, atlas, view
+from companion.ui.model import PAGES, PHASES, view
 from tests.ui import states
 
 NOW_S = 50.0
@@ -39,6 +38,11 @@ def button(screen: Screen, text: str) -> Button:
     found = [button for button in buttons(screen) if button.text == text]
     assert len(found) == 1, [button.text for button in buttons(screen)]
     return found[0]
+
+
+def tiles(screen: Screen) -> dict[str, Tile]:
+    """All tiles of a screen by their text."""
+    return {tile.text: tile for block in blocks(screen) if isinstance(block, TileMap) for tile in block.tiles}
 
 
 def texts(screen: Screen) -> list[str]:
@@ -258,63 +262,6 @@ def test_a_signal_too_close_to_call_is_said() -> None:
     state["tijd"]["uncertain"] = True
 
     assert any("Too close to call" in text for text in texts(shown(state)))
-
-
-def recorder(tab: str, **more: Any) -> Screen:
-    """The recorder on a tab, with a whole draft unless more is said."""
-    draft = from_json(states.draft(**more), "r2-t7", ["p1", "p2", "p3"], atlas())
-    return shown(states.frozen(), Desk(lang="en", tab=tab, draft=draft))
-
-
-def test_the_recorder_counts_as_people_type() -> None:
-    """Each player's count, each tab's progress and the whole sum stand beside the territories."""
-    screen = recorder("asia")
-    tabs = screen.top[0]
-    assert isinstance(tabs, Buttons)
-
-    assert ["9/9 ✓", "4/4 ✓", "7/7 ✓", "6/6 ✓", "12/12 ✓", "4/4 ✓", "3/3 ✓", "3/3 ✓", "✓"] == [
-        b.note for b in tabs.buttons
-    ]
-    assert "14 territories" == button(screen, "Anna").note
-    assert "42 of 42" == buttons(screen)[-3].text
-
-
-def test_the_recorder_asks_only_for_what_decides() -> None:
-    """Where the mission decides, neither armies nor cards are asked for."""
-    state = states.frozen(need={"board": True, "armies": False, "hands": False})
-    state["tijd"] = None
-    tabs = shown(state).top[0]
-    assert isinstance(tabs, Buttons)
-
-    assert ["Asia", "Australia", "Check"] == [b.text for b in tabs.buttons][-3:]
-
-
-def test_an_open_board_cannot_be_confirmed() -> None:
-    """A draft with a gap says which, and its button does nothing."""
-    screen = recorder("check", armies={"p1": 31, "p2": 28})
-
-    assert None is button(screen, "Confirm the board").does
-    assert "• Armies of Chiara are missing" in texts(screen)
-
-
-def test_a_whole_board_is_confirmed_with_all_that_was_said() -> None:
-    """The command holds every territory once, armies and hands of all."""
-    does = button(recorder("check"), "Confirm the board").does
-    assert isinstance(does, Send)
-    said = does.args["players"]
-
-    assert [("p1", 14, 31), ("p2", 14, 28), ("p3", 14, 24)] == [
-        (row["id"], len(row["territories"]), row["armies"]) for row in said
-    ]
-    assert 42 == len({t for row in said for t in row["territories"]})
-
-
-def test_too_few_armies_are_seen_at_once() -> None:
-    """A number that cannot be right is red beside the number."""
-    screen = recorder("armies", armies={"p1": 13})
-    rows = [block for block in screen.main if isinstance(block, Stepper)]
-
-    assert [("bad", "13"), ("warn", "–"), ("warn", "–")] == [(row.tone, row.value) for row in rows]
 
 
 def test_the_result_names_the_deciding_step_and_the_open_tie() -> None:

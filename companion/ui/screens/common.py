@@ -42,6 +42,7 @@ class Scene:
         now_s: Monotonic seconds.
         words: Sentences in the screen's language, with the players' names.
         atlas: Territories by continent of the board in play.
+        board: Name of that board.
         cards: Ids of all mission cards of the box.
         asked: What decides a frozen board, or None in another phase.
     """
@@ -52,6 +53,7 @@ class Scene:
     now_s: float
     words: Words
     atlas: Atlas
+    board: str = "classic"
     cards: Sequence[str] = ()
     asked: Asked | None = None
 

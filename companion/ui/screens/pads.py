@@ -137,29 +137,6 @@ def _corrected(chosen: tuple[str, int] | None, value: int) -> Button:
     return Button(text=str(value), symbol="⚀⚁⚂⚃⚄⚅"[value - 1], does=does)
 
 
-def armies(scene: Scene) -> Screen:
-    """A player's armies typed as a number."""
-    player = str(scene.desk.picks[0])
-    done = Button(
-        text=scene.say("ui.ok"),
-        symbol="✓",
-        tone="strong",
-        does=Do(verb="typed-armies", args=(player,)) if scene.desk.digits else None,
-    )
-    return scene.screen(
-        "armies-pad",
-        main=(
-            Text(text=scene.say("ui.armies-of", player=player), size="large", mark=scene.mark(player)),
-            Text(text=scene.desk.digits or "–", size="huge", centre=True, grow=1.0),
-            Text(text=scene.say("ui.armies-worth"), tone="dim"),
-            Buttons(buttons=(scene.back(),), across=1, down_across=1),
-        ),
-        side=(keypad(scene, done=done),),
-        side_share=0.5,
-        menu=False,
-    )
-
-
 def start_die(scene: Scene) -> Screen:
     """A start die said by hand."""
     player = str(scene.desk.picks[0])

@@ -8,13 +8,14 @@ from typing import Any
 from kivy.uix.widget import Widget
 
 from companion.ui import theme as t
-from companion.ui.blocks import Block, Buttons, DiceRow, Picture, Players, Space, Stepper, Text
+from companion.ui.blocks import Block, Buttons, DiceRow, Picture, Players, Space, Stepper, Text, TileMap
 from companion.ui.theme import Theme
 from companion.ui.widgets.cards import Cards
 from companion.ui.widgets.dice import Dice
 from companion.ui.widgets.evidence import Evidence, Pictures
 from companion.ui.widgets.parts import ButtonGrid, StepLine, TextLine
 from companion.ui.widgets.press import Pressed
+from companion.ui.widgets.tiles import Tiles
 
 
 class Room(Widget):
@@ -73,6 +74,8 @@ class Stack(Widget):
                 return Evidence(theme, self._pictures)
             case Players():
                 return Cards(theme)
+            case TileMap():
+                return Tiles(theme, pressed)
             case Stepper():
                 return StepLine(theme, pressed)
             case Space():
@@ -110,7 +113,7 @@ def _grow(block: Block) -> float:
 
 
 def _is_firm(block: Block) -> bool:
-    return isinstance(block, Buttons | Stepper)
+    return isinstance(block, Buttons | Stepper | TileMap)
 
 
 def shared(wanted: Sequence[float], grow: Sequence[float], firm: Sequence[bool], room: float) -> list[float]:
