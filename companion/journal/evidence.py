@@ -148,6 +148,16 @@ class Evidence(Pictures):
                 raise _world(path, error) from error
             self._kept_bytes += self._sizes.pop(name, 0)
 
+    def give_up(self, name: str) -> None:
+        """Let a picture go that has had its time; one that is kept, or not there, stays as it is.
+
+        Raises:
+            EvidenceError: The disk refuses.
+        """
+        with self._lock:
+            if name in self._sizes:
+                self._let_go(name)
+
     def _write(self, name: str, picture: bytes) -> None:
         unfinished = self._folder / f"{name}{_UNFINISHED}"
         try:
@@ -183,7 +193,10 @@ class Evidence(Pictures):
     def _give_up_oldest(self) -> bool:
         if not self._sizes:
             return False
-        name = next(iter(self._sizes))
+        self._let_go(next(iter(self._sizes)))
+        return True
+
+    def _let_go(self, name: str) -> None:
         try:
             with self._farewells.open("a", encoding="ascii") as file:
                 file.write(f"{name}\n")
@@ -196,7 +209,6 @@ class Evidence(Pictures):
         with contextlib.suppress(FileNotFoundError):
             (self._folder / f"{name}{_SUFFIX}").unlink()
         del self._sizes[name]
-        return True
 
 
 def _world(path: Path, error: OSError) -> EvidenceError:

@@ -94,6 +94,11 @@ class DriftWatch:
         """The box that is compared with."""
         return self._tray
 
+    @property
+    def reference(self) -> tuple[float | None, float | None]:
+        """Width of an edge and level of the paper that are compared with; None where nothing was measured yet."""
+        return self._edge_px, self._paper
+
     def calibrated(self, edge_px: float | None, paper: float | None) -> None:
         """Compare with what a calibration measured from now on."""
         self._edge_px, self._paper = edge_px, paper

@@ -116,6 +116,16 @@ def rectified(image: Image, tray: Tray, px_per_mm: float = 2.5, margin_mm: float
     return np.asarray(flat, dtype=np.uint8)
 
 
+def box_part(image: Image, tray: Tray, margin_mm: float = 22.0) -> Image:
+    """The part of a picture that shows the box with its walls, as the camera saw it; a view, not a copy."""
+    half_x, half_y = (side / 2 + margin_mm for side in tray.geometry.floor_mm)
+    ring = np.array([[-half_x, half_y], [half_x, half_y], [half_x, -half_y], [-half_x, -half_y]])
+    corners = np.concatenate([tray.project(np.column_stack([ring, np.full(4, z)])) for z in (0.0, 30.0)])
+    left, top = np.maximum(np.floor(corners.min(0)).astype(int), 0)
+    right, low = np.minimum(np.ceil(corners.max(0)).astype(int) + 1, [image.shape[1], image.shape[0]])
+    return image[top:low, left:right] if right > left and low > top else image
+
+
 def crop(image: Image, die: DieReading, side_px: int = 96) -> Image:
     """One die cut out, square, with a little room around it.
 

@@ -34,7 +34,7 @@ class Sheet:
 
     Attributes:
         image: The picture, BGR.
-        dice: The reading's dice, in its order, their places in px of this picture.
+        dice: The reading's dice, left to right, their places in px of this picture.
     """
 
     image: Image
@@ -51,9 +51,10 @@ def sheet(image: Image, reading: Reading, tray: Tray) -> Sheet:
     """
     margin_mm = _margin_mm(reading, tray)
     flat = overlay.rectified(image, tray, px_per_mm=PX_PER_MM, margin_mm=margin_mm)
-    dice = tuple(_placed(die, tray, margin_mm) for die in reading.dice)
+    pairs = sorted(((_placed(die, tray, margin_mm), die) for die in reading.dice), key=lambda pair: pair[0].center_px)
+    dice = tuple(placed for placed, _ in pairs)
     marked = overlay.draw(flat, replace(reading, dice=dice))
-    return Sheet(image=_with_cuts(marked, image, reading), dice=dice)
+    return Sheet(image=_with_cuts(marked, image, tuple(die for _, die in pairs)), dice=dice)
 
 
 def _margin_mm(reading: Reading, tray: Tray) -> float:
@@ -86,16 +87,16 @@ def _placed(die: DieReading, tray: Tray, margin_mm: float) -> DieReading:
     )
 
 
-def _with_cuts(marked: Image, image: Image, reading: Reading) -> Image:
+def _with_cuts(marked: Image, image: Image, dice: tuple[DieReading, ...]) -> Image:
     """The marked picture with the dice, cut out of the picture as it was read, in rows below."""
-    if not reading.dice:
+    if not dice:
         return marked
     step = CUT_PX + _GAP_PX
     across = max(1, (marked.shape[1] - _GAP_PX) // step)
-    rows = -(-len(reading.dice) // across)
+    rows = -(-len(dice) // across)
     strip = np.empty((rows * step + _GAP_PX, marked.shape[1], 3), dtype=np.uint8)
     strip[:] = _GROUND
-    for at, die in enumerate(reading.dice):
+    for at, die in enumerate(dice):
         row, column = divmod(at, across)
         left, top = _GAP_PX + column * step, _GAP_PX + row * step
         strip[top : top + CUT_PX, left : left + CUT_PX] = overlay.crop(image, die, CUT_PX)

@@ -146,3 +146,14 @@ def test_a_folder_that_is_a_file_is_told(tmp_path: Path) -> None:
         Evidence(tmp_path / "evidence")
 
     assert str(tmp_path / "evidence") == caught.value.values["path"]
+
+
+def test_a_picture_that_had_its_time_is_let_go_and_told(tmp_path: Path) -> None:
+    """What was given up is written down; what is kept, or was never there, stays as it is."""
+    evidence = Evidence(tmp_path, **NO_RESERVE)
+    first, second = evidence.put(picture(1)), evidence.put(picture(2))
+    evidence.keep(second)
+    for name in (first, second, "0" * 64, first):
+        evidence.give_up(name)
+
+    assert ({second}, {first}) == (evidence.names(), evidence.given_up())
