@@ -13,6 +13,7 @@ What a user sees when something is wrong is always `problem: what is wrong, wher
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import sys
@@ -130,9 +131,21 @@ def log_to_stderr() -> None:
             ),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
-        # Asked anew for each logger: whoever replaces sys.stderr is heard too.
-        logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),
+        logger_factory=lambda *_: structlog.PrintLogger(_Unfailing()),  # type: ignore[arg-type]
     )
+
+
+class _Unfailing:
+    """Stderr for notes: one that can't be written, on a full disk say, must not stop what it tells of."""
+
+    def write(self, text: str) -> None:
+        # Asked anew each time: whoever replaces sys.stderr is heard too.
+        with contextlib.suppress(OSError):
+            sys.stderr.write(text)
+
+    def flush(self) -> None:
+        with contextlib.suppress(OSError):
+            sys.stderr.flush()
 
 
 def _end(failure: Exception) -> NoReturn:

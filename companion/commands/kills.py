@@ -12,7 +12,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -59,25 +59,37 @@ class Seen:
             raise LookedBack(f"shown {newest['seq']} records and {dice_before}, then {first['seq']} and {dice_after}")
 
 
-class Service:
-    """`companion table` with its state in `folder`, without camera and buttons."""
+BARE_RIG = '[hw.camera]\ndriver = "none"\n[hw.panel]\ndriver = "screen"\n'
+"""A table without camera and buttons."""
 
-    def __init__(self, folder: Path) -> None:
+
+class Service:
+    """`companion table` with its state in `folder`.
+
+    Args:
+        folder: Where everything of it lies.
+        network: More lines of `[network]`.
+        rig: The other tables of its configuration.
+        before: Words before the command, such as those that give it a disk of its own.
+    """
+
+    def __init__(self, folder: Path, *, network: str = "", rig: str = BARE_RIG, before: Sequence[str] = ()) -> None:
         self.folder = folder
+        self.state = folder / "state"
         self.socket = folder / "t.sock"
         self.config = folder / "table.toml"
         self.config.write_text(
-            f'table = "7"\nstate_dir = "{folder / "state"}"\n[network]\nsocket = "{self.socket}"\n'
-            '[hw.camera]\ndriver = "none"\n[hw.panel]\ndriver = "screen"\n',
+            f'table = "7"\nstate_dir = "{self.state}"\n[network]\nsocket = "{self.socket}"\n{network}{rig}',
             encoding="utf-8",
         )
+        self._before = before
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
         """Start it; returns before it answers."""
         with (self.folder / "table.log").open("ab") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "companion", "table", "--config", str(self.config)],
+                [*self._before, sys.executable, "-m", "companion", "table", "--config", str(self.config)],
                 stdout=log,
                 stderr=log,
                 stdin=subprocess.DEVNULL,
@@ -85,8 +97,15 @@ class Service:
 
     def kill(self) -> None:
         """SIGKILL: it can do nothing about it."""
+        self._end(signal.SIGKILL)
+
+    def stop(self) -> None:
+        """Ask it to end, as the system does."""
+        self._end(signal.SIGTERM)
+
+    def _end(self, number: signal.Signals) -> None:
         if self.process is not None:
-            self.process.send_signal(signal.SIGKILL)
+            self.process.send_signal(number)
             self.process.wait()
 
     async def answering(self, client: TableClient) -> dict[str, Any]:

@@ -54,8 +54,12 @@ class SimOutput:
         return tuple(self._history)
 
     def tear_off(self) -> None:
-        """Its wire is off: switching it fails from now on."""
+        """Its wire is off: switching it fails, until `put_back`."""
         self._broken = True
+
+    def put_back(self) -> None:
+        """Its wire is on again."""
+        self._broken = False
 
 
 class SimButton:
