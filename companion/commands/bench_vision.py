@@ -1,30 +1,29 @@
-"""`companion bench vision`: how well dice are read on labelled photographs and scenes, and how fast.
+"""`companion bench vision`: how well dice are read on photographs, scenes and simulated pictures, and how fast.
 
-Time is told as a ratio to the plain tutorial's image part (blur, grey, blobs, grouping), measured in the same run on
-the same pictures with one thread: a figure that means the same on a laptop and on a Pi.
+The work is cut into parts. They run beside one another in processes of one thread each; with `--keep` what is done is
+written down, and a run that was broken off goes on where it stopped, as long as the reader is the same.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
+import os
+import signal
 import sys
-import time
-from collections import defaultdict
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from multiprocessing import get_context
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import click
 
-from companion.commands.read import lines_of, picture_of
-from companion.commands.vision_score import PhotoScore, SceneScore, quantile
-
-if TYPE_CHECKING:
-    from companion.vision.types import Image
+from companion.commands import vision_jobs as jobs
+from companion.commands.vision_jobs import Part, Result
+from companion.commands.vision_table import Figures, rows, told, worst
 
 _TIMED = 12
-_FEW = 5
+_FUZZ_PER_PART = 10
 
 
 @click.command()
@@ -34,132 +33,160 @@ _FEW = 5
 @click.option(
     "--scenes", type=click.Path(path_type=Path, exists=True, file_okay=False), help="Folder with truth.jsonl."
 )
+@click.option("--dice", type=click.IntRange(0, 1_000_000), default=10_000, show_default=True, help="Simulated dice.")
+@click.option("--fuzz", type=click.IntRange(0, 1_000_000), default=0, help="Read so many spoilt pictures instead.")
 @click.option("--every", type=click.IntRange(1, 100), default=1, show_default=True, help="Take only each n-th picture.")
+@click.option("--keep", type=click.Path(path_type=Path, dir_okay=False), help="File of results, to go on from.")
+@click.option(
+    "--processes", type=click.IntRange(1, 256), default=os.cpu_count() or 1, show_default=True, help="At once."
+)
 @click.option("--faults", is_flag=True, help="Name every mistake.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def command(*, photos: Path | None, scenes: Path | None, every: int, faults: bool, as_json: bool) -> None:
-    """Measure the dice reader on labelled photographs and on rendered scenes."""
+def command(
+    *,
+    photos: Path | None,
+    scenes: Path | None,
+    dice: int,
+    fuzz: int,
+    every: int,
+    keep: Path | None,
+    processes: int,
+    faults: bool,
+    as_json: bool,
+) -> None:
+    """Measure the dice reader on labelled photographs, rendered scenes and simulated pictures.
+
+    Exit code 1: a target is not met. 130: broken off; what was done is printed.
+    """
     import cv2
 
-    if photos is None and scenes is None:
-        raise click.UsageError("give --photos, --scenes or both")
     cv2.setNumThreads(1)
-    figures: dict[str, Any] = {}
-    named: list[str] = []
-    if photos is not None:
-        figures |= _photographs(photos, every)
-    if scenes is not None:
-        figures |= _scenes(scenes, every, named)
-        figures["time"] = _times(scenes)
-    if as_json:
-        click.echo(json.dumps(figures))
+    if fuzz:
+        parts, times = list(_fuzz_parts(photos, scenes, every, fuzz)), {}
     else:
-        for part, values in figures.items():
-            click.echo(f"{part}")
-            for name, value in values.items():
-                click.echo(f"  {name:28s} {value}")
-    if faults:
-        for line in named:
+        parts = [
+            *(jobs.photo_parts(photos, every) if photos else ()),
+            *(jobs.scene_parts(scenes, every) if scenes else ()),
+            *jobs.simulated_parts(dice),
+        ]
+        times = _times(photos, scenes)
+    result, done = _all(parts, keep, processes)
+    figures = Figures(result=result, times=times, done=done, parts=len(parts))
+    table = rows(figures)
+    if as_json:
+        click.echo(json.dumps(figures.to_json(table)))
+    else:
+        for line in told(figures, table):
             click.echo(line)
+    if faults and not as_json:
+        for fault in worst(result, None):
+            click.echo(f"{fault.where}: {fault.what}")
+    if done < len(parts):
+        sys.exit(130)
+    if any(row.met is False for row in table):
+        sys.exit(1)
 
 
-def _records(path: Path, every: int) -> Iterator[dict[str, Any]]:
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise click.ClickException(f"can't open '{path}': {error.strerror}; give the folder that holds it") from error
-    lines = [line for line in text.splitlines() if line.strip()]
-    for number, line in enumerate(lines[::every]):
-        _progress(number, len(lines[::every]), path.name)
-        yield json.loads(line)
-    _progress(0, 0, "")
+def _times(photos: Path | None, scenes: Path | None) -> dict[str, float]:
+    """Ratios to the tutorial, before any other process works."""
+    from companion.commands import vision_times
+    from companion.commands.read import picture_of
+    from companion.sim import examples
+
+    if scenes is not None:
+        records = [r for r in jobs.records_of(scenes / "truth.jsonl", 1) if "image" in r and r["dice"]]
+        pictures = [
+            (picture_of(scenes / r["image"]), float(r["dice"][0]["size_mm"]))
+            for r in records[:: max(1, len(records) // _TIMED)]
+        ]
+    else:
+        made = examples.scenes(7, _TIMED, "valid")
+        pictures = [(scene.image, scene.dice[0].truth.size_mm) for scene in made]
+    times = vision_times.of_box(pictures)
+    if photos is not None:
+        labels = jobs.records_of(photos / "labels.jsonl", 1)
+        some = labels[:: max(1, len(labels) // _TIMED)]
+        times |= vision_times.of_photographs([photos / r["image"] for r in some])
+    return times
 
 
-def _photographs(folder: Path, every: int) -> dict[str, Any]:
-    scores: dict[str, PhotoScore] = defaultdict(PhotoScore)
-    for record in _records(folder / "labels.jsonl", every):
-        if not record.get("labelled", True):
-            continue
-        (answer,) = lines_of(folder / record["image"])
-        labels = [die["value"] for die in record["dice"]]
-        groups = ["photos: all", f"photos: {record.get('view', 'other')}"]
-        if record.get("view") == "overhead" and len(labels) <= _FEW:
-            groups.append(f"photos: overhead, at most {_FEW} dice")
-        for group in groups:
-            scores[group].add(labels, answer)
-    return {group: score.summary() for group, score in sorted(scores.items())}
+def _fuzz_parts(photos: Path | None, scenes: Path | None, every: int, count: int) -> Iterator[Part]:
+    """Spoilt pictures, the same number of each folder."""
+    folders = [
+        (folder, [r for r in jobs.records_of(folder / name, every) if "image" in r and r.get("labelled", True)])
+        for folder, name in ((photos, "labels.jsonl"), (scenes, "truth.jsonl"))
+        if folder is not None
+    ]
+    if not folders:
+        raise click.UsageError("--fuzz spoils pictures of --photos or --scenes; give one of them or both")
+    for at in range(0, count, _FUZZ_PER_PART):
+        folder, records = folders[at // _FUZZ_PER_PART % len(folders)]
+        size = min(_FUZZ_PER_PART, count - at)
+        name = f"fuzz {folder.name} {every} {at} {size}"
+        yield Part(kind="fuzz", name=name, folder=str(folder), records=tuple(records), seed=at, count=size)
 
 
-def _scenes(folder: Path, every: int, named: list[str]) -> dict[str, Any]:
-    stills, clips = SceneScore(), SceneScore()
-    for record in _records(folder / "truth.jsonl", every):
-        name = record.get("image") or record["clip"]
-        answers = list(lines_of(folder / name))
-        if "image" in record:
-            stills.add(record["dice"], record["camera"], answers[0], Path(name).name)
+def _all(parts: Sequence[Part], keep: Path | None, processes: int) -> tuple[Result, int]:
+    """The joined result of all parts, and how many of them were done before somebody broke the run off."""
+    reader = _reader_digest()
+    known = dict(jobs.kept(keep)) if keep else {}
+    total = Result()
+    todo = []
+    for part in parts:
+        found = known.get(f"{reader} {part.name}")
+        if found is None:
+            todo.append(part)
         else:
-            clips.clip(record, answers, Path(name).name)
-    named.extend([*stills.faults, *clips.faults])
-    return {"scenes: stills": stills.summary(), "scenes: clips": clips.summary()}
+            total.join(found)
+    done = len(parts) - len(todo)
+    try:
+        for part, result in _done(todo, processes):
+            total.join(result)
+            done += 1
+            if keep:
+                jobs.keep(keep, f"{reader} {part.name}", result)
+            _progress(f"{done} of {len(parts)}: {part.name}")
+    except KeyboardInterrupt:
+        _progress(f"broken off after {done} of {len(parts)}")
+    return total, done
 
 
-def _times(folder: Path) -> dict[str, Any]:
-    """Milliseconds and ratios to the tutorial, medians over some stills of the scenes."""
-    from companion.vision.motion import BoxMotion, small_of
-    from companion.vision.reader import BoxReader
-    from companion.vision.settings import ReaderSettings
-
-    spans: dict[str, list[float]] = defaultdict(list)
-    records = [r for r in _records(folder / "truth.jsonl", 1) if "image" in r and r["dice"]]
-    for record in records[:: max(1, len(records) // _TIMED)]:
-        image = picture_of(folder / record["image"])
-        settings = ReaderSettings(die_mm=record["dice"][0]["size_mm"])
-        reader = BoxReader(settings)
-        spans["marker_search_ms"].append(_ms(partial(reader.place, image)))
-        if reader.tray is None:
-            continue
-        spans["tutorial_ms"].append(_ms(partial(tutorial, image)))
-        spans["reading_ms"].append(_ms(partial(reader.read, image)))
-        small = small_of(image, None)
-        motion = BoxMotion(settings, reader.tray, small.shape)
-        spans["watch_ms"].append(_ms(partial(motion.moves, small, small)))
-    if not spans["tutorial_ms"]:
-        return {}
-    out: dict[str, Any] = {name: round(quantile(values, 0.5), 2) for name, values in spans.items()}
-    out["reading_to_tutorial"] = round(out["reading_ms"] / out["tutorial_ms"], 2)
-    out["watch_to_tutorial"] = round(out["watch_ms"] / out["tutorial_ms"], 3)
-    return out
+def _done(parts: Sequence[Part], processes: int) -> Iterator[tuple[Part, Result]]:
+    """Each part with its result, as they get done."""
+    if processes == 1:
+        yield from ((part, jobs.run(part)) for part in parts)
+        return
+    # Workers leave the breaking off to the process that people see.
+    with ProcessPoolExecutor(processes, get_context("spawn"), signal.signal, (signal.SIGINT, signal.SIG_IGN)) as pool:
+        waiting: dict[Future[Result], Part] = {}
+        rest = list(reversed(parts))
+        try:
+            while rest or waiting:
+                while rest and len(waiting) < 2 * processes:
+                    part = rest.pop()
+                    waiting[pool.submit(jobs.run, part)] = part
+                ready, _ = wait(waiting, return_when=FIRST_COMPLETED)
+                yield from ((waiting.pop(future), future.result()) for future in ready)
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _ms(job: Callable[[], object]) -> float:
-    best = float("inf")
-    for _ in range(3):
-        start = time.perf_counter()
-        job()
-        best = min(best, 1000 * (time.perf_counter() - start))
-    return best
+def _reader_digest() -> str:
+    """Short name of the reader and the simulator as they are, so that kept results are never another program's."""
+    import companion
+
+    digest = hashlib.sha256()
+    home = Path(companion.__file__).parent
+    files = [*(home / "vision").rglob("*"), *(home / "sim").rglob("*"), *(home / "commands").glob("*vision*.py")]
+    for path in sorted(path for path in files if path.is_file() and path.suffix != ".pyc"):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:12]
 
 
-def tutorial(image: Image) -> list[int]:
-    """The usual way to read dice: blur, grey, dark round blobs, grouped when near each other; pips per group."""
-    import cv2
-    import numpy as np
-
-    gray = cv2.cvtColor(cv2.medianBlur(image, 5), cv2.COLOR_BGR2GRAY)
-    wish = cv2.SimpleBlobDetector.Params()
-    wish.filterByArea, wish.minArea, wish.maxArea = True, 25, 5000
-    wish.filterByCircularity, wish.minCircularity = True, 0.7
-    wish.filterByInertia, wish.minInertiaRatio = True, 0.6
-    wish.filterByConvexity = False
-    points = np.array([key.pt for key in cv2.SimpleBlobDetector.create(wish).detect(gray)]).reshape(-1, 2)
-    groups = np.arange(len(points))
-    for i, point in enumerate(points):
-        near = np.hypot(*(points - point).T) <= 40
-        groups[np.isin(groups, groups[near])] = groups[i]
-    return [int(count) for count in np.unique(groups, return_counts=True)[1]]
-
-
-def _progress(done: int, total: int, name: str) -> None:
+def _progress(text: str) -> None:
+    """A line on stderr; on a terminal always the same one."""
     if sys.stderr.isatty():
-        sys.stderr.write(f"\r\x1b[K{done + 1}/{total} {name}" if total else "\r\x1b[K")
-        sys.stderr.flush()
+        sys.stderr.write(f"\r\x1b[K{text}")
+    else:
+        sys.stderr.write(f"{text}\n")
+    sys.stderr.flush()

@@ -99,7 +99,7 @@ def lines_of(
         yield from _video(path, settings, reader)
         return
     image = picture_of(path)
-    yield _line(path, reader.read(image, expect=expect))
+    yield line_of(path, reader.read(image, expect=expect))
 
 
 def picture_of(path: Path) -> Image:
@@ -150,7 +150,7 @@ def _video(path: Path, settings: ReaderSettings, reader: BoxReader) -> Iterator[
             for event in watch.feed(np.asarray(frame, dtype=np.uint8), None, at_ns):
                 if isinstance(event, ThrowRead):
                     yield {
-                        **_line(path, event.reading, clip=True),
+                        **line_of(path, event.reading, clip=True),
                         "throw": event.number,
                         "started_ms": round(event.started_ns / 1e6),
                         "settled_ms": round(event.settled_ns / 1e6),
@@ -161,7 +161,14 @@ def _video(path: Path, settings: ReaderSettings, reader: BoxReader) -> Iterator[
         raise Unreadable(f"'{path}' holds no frame; record it again")
 
 
-def _line(path: Path, reading: Reading, *, clip: bool = False) -> dict[str, Any]:
+def line_of(path: Path, reading: Reading, *, clip: bool = False) -> dict[str, Any]:
+    """What is printed of one reading: the line of docs/read.md.
+
+    Args:
+        path: The picture or video.
+        reading: What was read in it.
+        clip: Whether it is a throw of a video.
+    """
     return {
         "source": str(path),
         "needs_referee": reading.needs_referee,

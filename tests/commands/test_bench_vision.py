@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import cv2
+import pytest
 from click.testing import CliRunner
 
-from companion.commands.bench_vision import command, tutorial
+from companion.commands import bench_vision, vision_jobs, vision_table
+from companion.commands.bench_vision import command
+from companion.commands.vision_jobs import Result
 from companion.commands.vision_score import PhotoScore, SceneScore
+from companion.commands.vision_times import tutorial
+from companion.sim import examples, records
 from tests.vision import scenes
 
 CAMERA = {"width": 1536, "height": 864, "fx": 1190.0, "position_mm": [0.0, 0.0, 500.0]}
@@ -85,17 +91,146 @@ def test_throws_of_a_clip_are_found_by_their_time() -> None:
     assert 0.99 == figures["settled_frames_error_median"]
 
 
-def test_the_bench_measures_a_folder_of_its_own(tmp_path: Path) -> None:
-    """Pictures with labels in, figures by name out, as JSON."""
-    cv2.imwrite(str(tmp_path / "a.png"), scenes.thrown([6, 4, 2])[0])
+def test_one_answer_over_two_throws_merges_them() -> None:
+    """Two throws told as one are both lost, and two answers for one throw split it."""
+    throws: list[dict[str, Any]] = [{"start_ms": start, "settled_ms": start + 600, "dice": []} for start in (700, 2000)]
+    truth = {"fps": 30, "camera": CAMERA, "throws": throws, "events": []}
+    whole = answer() | {"started_ms": 700, "settled_ms": 2600}
+    parts = [answer() | {"started_ms": start, "settled_ms": start + 250} for start in (700, 1000)]
+    score = SceneScore()
+    score.clip(truth, [whole], "merged")
+    score.clip(truth, parts, "split")
+
+    figures = score.summary()
+
+    assert (2, 1, 1) == tuple(figures[f"throws_{fate}"] for fate in ("merged", "split", "missed"))
+
+
+def test_a_knock_and_a_hand_explain_an_answer() -> None:
+    """What people saw as a bump or a hand taking dice is no throw that was none."""
+    events = [{"type": "hand", "start_ms": 3000, "end_ms": 3600}, {"type": "bump", "at_ms": 6000}]
+    truth = {"fps": 30, "camera": CAMERA, "throws": [], "events": events}
+    score = SceneScore()
+    score.clip(truth, [answer() | {"started_ms": at, "settled_ms": at + 300} for at in (3100, 6100)], "clip")
+
+    assert 0 == score.counts["throws_that_were_none"]
+
+
+def labelled(folder: Path) -> Path:
+    """A folder with one photograph and its labels."""
+    cv2.imwrite(str(folder / "a.png"), scenes.thrown([6, 4, 2])[0])
     labels = {"image": "a.png", "view": "overhead", "dice": [{"value": 6}, {"value": 4}, {"value": 2}]}
-    (tmp_path / "labels.jsonl").write_text(json.dumps(labels) + "\n")
+    (folder / "labels.jsonl").write_text(json.dumps(labels) + "\n")
+    return folder
 
-    result = CliRunner().invoke(command, ["--photos", str(tmp_path), "--json"])
 
-    figures = json.loads(result.stdout)
-    assert 1.0 == figures["photos: overhead, at most 5 dice"]["exact"]
-    assert 0.0 == figures["photos: all"]["silent"]
+def test_the_bench_measures_photographs_scenes_and_simulated_dice(tmp_path: Path) -> None:
+    """Pictures with truth in, a table out; what was done is kept and not done again."""
+    photos, rendered, kept = labelled(tmp_path), tmp_path / "scenes", tmp_path / "kept.jsonl"
+    rendered.mkdir()
+    (scene,) = examples.scenes(9000, 1, "valid")
+    cv2.imwrite(str(rendered / "s.png"), scene.image)
+    (rendered / "truth.jsonl").write_text(json.dumps(records.still(scene, "s.png")) + "\n")
+    order = ["--photos", str(photos), "--scenes", str(rendered), "--dice", "1", "--processes", "1", "--json"]
+
+    first = CliRunner().invoke(command, [*order, "--keep", str(kept)])
+    told = json.loads(first.stdout)
+
+    assert 1.0 == told["photos"]["few"]["exact"]
+    assert 0.0 == told["photos"]["all"]["silent"]
+    assert len(scene.dice) == told["scenes"]["stills"]["dice"]
+    assert told["scenes"]["simulated"]["true_stacked"] >= 2
+    measures = {row["measure"]: row for row in told["table"]}
+    assert measures["photographs from above, at most 5 dice: exact"]["met"]
+    assert measures["time: watch on a still box"]["met"] is not None
+    assert told["time"]["marker_search_ms"] > 0
+    assert (told["done"], told["parts"]) == (2 + len(vision_jobs.SHARES), 2 + len(vision_jobs.SHARES))
+
+    names = [json.loads(line)["part"] for line in kept.read_text().splitlines()]
+    again = Result()
+    for _, result in vision_jobs.kept(kept):
+        again.join(result)
+
+    assert told["parts"] == len(set(names))
+    assert told["scenes"]["simulated"] == again.scenes["simulated"].summary()
+
+
+def test_a_run_that_was_kept_is_not_run_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever a file of results holds for this reader is taken from there; a line cut short is not."""
+    kept = tmp_path / "kept.jsonl"
+    name = f"{bench_vision._reader_digest()} fuzz {tmp_path.name} 1 0 3"
+    vision_jobs.keep(kept, name, Result(counts=Counter(fuzz_pictures=3, fuzz_dice=9, fuzz_wrong=1)))
+    kept.write_text(kept.read_text() + '{"part": "x", "res')
+    monkeypatch.setattr(vision_jobs, "run", lambda _: pytest.fail("was run again"))
+
+    result = CliRunner().invoke(
+        command, ["--photos", str(labelled(tmp_path)), "--fuzz", "3", "--keep", str(kept), "--processes", "1"]
+    )
+
+    assert "111.11 per 1000 (1 of 9 dice in 3 pictures)" in result.stdout
+
+
+def test_breaking_off_prints_what_was_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C leaves the table of the parts that were done, a code of its own, and no traceback."""
+    done = iter([Result(counts=Counter(fuzz_pictures=10, fuzz_dice=30))])
+
+    def run(_: object) -> Result:
+        found = next(done, None)
+        if found is None:
+            raise KeyboardInterrupt
+        return found
+
+    monkeypatch.setattr(vision_jobs, "run", run)
+
+    result = CliRunner().invoke(command, ["--photos", str(labelled(tmp_path)), "--fuzz", "30", "--processes", "1"])
+
+    assert 130 == result.exit_code
+    assert "Broken off: 1 of 3 parts" in result.stdout
+    assert "0.00 per 1000 (0 of 30 dice in 10 pictures)" in result.stdout
+    assert "broken off after 1 of 3" in result.stderr
+
+
+def test_processes_give_what_one_gives(tmp_path: Path) -> None:
+    """Work that is spread over processes comes to the same counts."""
+    order = ["--photos", str(labelled(tmp_path)), "--fuzz", "20", "--json", "--processes"]
+    one, two = (json.loads(CliRunner().invoke(command, [*order, n]).stdout) for n in ("1", "2"))
+
+    assert one["fuzz"] == two["fuzz"]
+    assert 20 == two["fuzz"]["fuzz_pictures"]
+
+
+def test_fuzz_needs_pictures() -> None:
+    """Without a folder there is nothing to spoil, and the message says what to give."""
+    result = CliRunner().invoke(command, ["--fuzz", "5"])
+
+    assert 2 == result.exit_code
+    assert "--photos or --scenes" in result.stderr
+
+
+@pytest.mark.parametrize(("text", "said"), [(None, "can't open"), ("{}\nnot json\n", "line 2 of")])
+def test_labels_that_cant_be_read_are_told(tmp_path: Path, text: str | None, said: str) -> None:
+    """A folder without its labels, or with broken ones, costs one line that says what to do."""
+    if text is not None:
+        (tmp_path / "labels.jsonl").write_text(text)
+
+    result = CliRunner().invoke(command, ["--photos", str(tmp_path), "--dice", "0"])
+
+    assert 1 == result.exit_code
+    assert said in result.stderr
+    assert "Traceback" not in result.output
+
+
+def test_the_worst_pictures_come_gravest_first() -> None:
+    """A silent wrong answer stands above any number of refusals, and all faults of a picture stand together."""
+    score = SceneScore()
+    score.add([die(4), die(2, at=(900.0, 300.0))], CAMERA, answer(die(None, "cocked"), die(None, "cocked")), "refused")
+    score.add([die(None, "stacked")], CAMERA, answer(die(4)), "silent")
+
+    first, second = vision_table.worst(Result(scenes={"stills": score}), 10)
+
+    assert ("silent", "refused") == (first.where, second.where)
+    assert "SILENT stacked" in first.what
+    assert "false void, 4 called cocked" in second.what
 
 
 def test_the_tutorial_counts_dark_blobs() -> None:
