@@ -43,6 +43,7 @@ COMMANDS = {
     "demo": Entry(module="companion.commands.demo", help="Play a simulated table from dice to result."),
     "table": Entry(module="companion.commands.table", help="Run the service of one table.", logs=True),
     "ui": Entry(module="companion.commands.ui", help="Run the touch screen of one table.", logs=True),
+    "clock": Entry(module="companion.commands.clock", help="Start and end the games of a whole hall."),
     "hub": Entry(module="companion.commands.hub", help="Run the organiser's hub.", logs=True),
 }
 

@@ -34,7 +34,9 @@ def command(
     from companion.config.reading import load_hub
     from companion.hub.bootstrap import Hub, run_hub
     from companion.hub.settings import merged
+    from companion.hw.process import close_memory
 
+    close_memory()
     config = merged(load_hub(config_path), listen=listen, allow_lan=allow_lan, state=state, tables=tables, lang=lang)
 
     def ready(hub: Hub) -> None:

@@ -18,6 +18,8 @@ import click
 def command(config_path: Path | None) -> None:
     """Own the camera, the panel, the clock and the journal of one table, until it is told to stop."""
     from companion.config import load_table
+    from companion.hw.process import close_memory
     from companion.table.serving import serve
 
+    close_memory()
     asyncio.run(serve(load_table(config_path)))

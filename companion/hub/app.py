@@ -81,6 +81,7 @@ def hub_app(hall: Hall, ledger: Ledger, *, lang: str, now_ns: Callable[[], int])
     templates.globals.update(
         age_text=age_text,
         clock_said=clock_said,
+        short=short_seal,
         named=lambda players, names: [names.get(player, player) for player in players],
     )
     app = web.Application(middlewares=[problems])
@@ -110,6 +111,11 @@ def age_text(t: Texts, age_ms: int) -> str:
         return t.say("hub.ago-s", n=seconds)
     minutes = seconds // 60
     return t.say("hub.ago-min", n=minutes) if minutes < 120 else t.say("hub.ago-h", n=minutes // 60)
+
+
+def short_seal(seal: str) -> str:
+    """The first digits of a seal, as the table shows them."""
+    return " ".join(seal[at : at + 4] for at in range(0, 16, 4))
 
 
 def clock_text(shown_ms: int) -> str:

@@ -18,9 +18,12 @@ from aiohttp import web
 from companion.config.shapes import HubConfig, split_address
 from companion.hub.app import hub_app
 from companion.hub.collect import Collector
+from companion.hub.director import Director
+from companion.hub.director_door import served_to_director
 from companion.hub.hall import Hall
 from companion.hub.ledger import Ledger
-from companion.hw.clock import boot_ns
+from companion.hub.lengths import LengthStore
+from companion.hw.clock import boot_id, boot_ns
 from companion.lan.addresses import TableAddress
 from companion.lan.client import TableClient
 
@@ -73,12 +76,22 @@ async def running_hub(config: HubConfig, *, now_ns: Callable[[], int] = boot_ns)
         hall = Hall(addresses)
         await hall.load(ledger)
         collectors = []
+        clients: dict[str, TableClient] = {}
         for name, address in addresses.items():
             client = await stack.enter_async_context(TableClient.at(address))
+            clients[name] = client
             contact = hall.contacts[name]
             collectors.append(Collector(contact, client, hall=hall, ledger=ledger, now_ns=now_ns, wall=wall_text))
+        director = Director(
+            hall,
+            clients,
+            LengthStore(config.state_dir),
+            now_ns=now_ns,
+            boot=boot_id(),
+        )
+        await stack.enter_async_context(served_to_director(director, config.state_dir))
         url = await stack.enter_async_context(_served(hub_app(hall, ledger, lang=config.lang, now_ns=now_ns), config))
-        collecting = asyncio.create_task(_collect(collectors))
+        collecting = asyncio.create_task(_collect(collectors, director))
         try:
             yield Hub(url=url, hall=hall, failure=collecting)
         finally:
@@ -114,12 +127,11 @@ def wall_text() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-async def _collect(collectors: list[Collector]) -> None:
+async def _collect(collectors: list[Collector], director: Director) -> None:
     async with asyncio.TaskGroup() as tasks:
         for collector in collectors:
             tasks.create_task(collector.run())
-        if not collectors:
-            await asyncio.Event().wait()
+        tasks.create_task(director.run())
 
 
 @asynccontextmanager

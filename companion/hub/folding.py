@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from companion.journal import Record
+from companion.session.seal import seal_text
 
 
 @dataclass(slots=True, kw_only=True)
@@ -41,6 +42,7 @@ class Game:
         throw: The newest throw, or None.
         throws: How many throws were ruled.
         tijd: Who gave the signal, or None.
+        seals: Secret lengths by seal, oldest first.
         closed_wall: When the table was closed, wall time of the table.
     """
 
@@ -65,7 +67,29 @@ class Game:
     throw: Throw | None = None
     throws: int = 0
     tijd: str | None = None
+    seals: dict[str, Seal] = field(default_factory=dict)
     closed_wall: str | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class Seal:
+    """A secret length that was sealed in a game.
+
+    Attributes:
+        source: Whether the table drew it, or the hub gave it.
+        hall: Name under which the hub keeps it, or None.
+        armed_by: Who gives the signal by it.
+        lost: Why the table can't vouch for it any more, or None.
+        minutes: What it was, once revealed.
+        text: The line that was hashed, once revealed.
+    """
+
+    source: str
+    hall: str | None
+    armed_by: str | None = None
+    lost: str | None = None
+    minutes: int | None = None
+    text: str | None = None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -218,6 +242,27 @@ def _sounded(game: Game, data: Mapping[str, Any]) -> None:
     game.tijd = str(data["source"])
 
 
+def _sealed(game: Game, data: Mapping[str, Any]) -> None:
+    hall = data["hall"]
+    game.seals[str(data["seal"])] = Seal(source=str(data["source"]), hall=None if hall is None else str(hall))
+
+
+def _armed(game: Game, data: Mapping[str, Any]) -> None:
+    game.seals[str(data["seal"])].armed_by = str(data["by"])
+
+
+def _lost(game: Game, data: Mapping[str, Any]) -> None:
+    game.seals[str(data["seal"])].lost = str(data["why"])
+
+
+def _revealed(fold: TableFold, data: Mapping[str, Any]) -> None:
+    """A hall's length may be told to a table that has been set up anew since."""
+    seal, minutes, salt = str(data["seal"]), int(data["minutes"]), str(data["salt"])
+    for game in fold.games:
+        if seal in game.seals:
+            game.seals[seal].minutes, game.seals[seal].text = minutes, seal_text(minutes, salt)
+
+
 def _claim_withdrawn(game: Game, _data: Mapping[str, Any]) -> None:
     game.phase = "playing"
 
@@ -284,6 +329,10 @@ _STEPS: dict[str, Step] = {
     "throw.accepted": _in_game(_throw_state("accepted")),
     "throw.annulled": _in_game(_throw_state("annulled")),
     "tijd.sounded": _in_game(_sounded),
+    "tijd.sealed": _in_game(_sealed),
+    "tijd.armed": _in_game(_armed),
+    "tijd.lost": _in_game(_lost),
+    "tijd.revealed": _revealed,
     "mission.claim_withdrawn": _in_game(_claim_withdrawn),
     "board.frozen": _in_game(_phase("frozen")),
     "board.reopened": _in_game(_reopened),

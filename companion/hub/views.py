@@ -188,6 +188,18 @@ def _game_view(game: Game, names: Mapping[str, str]) -> dict[str, Any]:
         },
         "throws": game.throws,
         "tijd": game.tijd,
+        "seals": [
+            {
+                "seal": seal,
+                "source": told.source,
+                "hall": told.hall,
+                "armed_by": told.armed_by,
+                "lost": told.lost,
+                "minutes": told.minutes,
+                "text": told.text,
+            }
+            for seal, told in game.seals.items()
+        ],
         "unresolved": [list(group) for group in game.unresolved],
         "disputed": None if game.disputed is None else {"player": game.disputed[0], "reason": game.disputed[1]},
         "ruling": game.ruling,

@@ -10,14 +10,21 @@ placed by asking which clock makes it recent.
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
 NS_PER_MS = 1_000_000
 NS_PER_S = 1_000_000_000
+_BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
 def boot_ns() -> int:
     """Now, in nanoseconds of the boot clock."""
     return time.clock_gettime_ns(time.CLOCK_BOOTTIME)
+
+
+def boot_id() -> str:
+    """The name of this run of the machine, as the kernel gives it: boot-clock stamps of another run mean nothing."""
+    return _BOOT_ID.read_text(encoding="ascii").strip()
 
 
 def monotonic_to_boot_offset_ns() -> int:

@@ -16,6 +16,7 @@ from companion.journal.lines import pictures_of, read_lines
 from companion.journal.manifest import check_head, read_manifest
 from companion.journal.opening import has_torn_tail
 from companion.journal.places import ExportFolder, StateFolder
+from companion.journal.proving import Seals
 from companion.journal.reading import Fault, fault, open_to_read
 from companion.journal.records import START, Head, Record, fault_after
 
@@ -28,7 +29,7 @@ class Finding:
         code: `gap`, `unchained`, `altered` (the chain); `picture-missing`, `picture-altered`; and, harmless,
             `picture-given-up` (had to make room), `picture-left-behind` (was not there any more when the export was
             made), `picture-orphan` (a crash came before its fact) or
-            `torn-tail` (a crash came within a transaction).
+            `torn-tail` (a crash came within a transaction); and those of secret lengths, see `proving.py`.
         is_problem: False for the harmless ones.
         message: What, in English.
     """
@@ -89,8 +90,10 @@ def check(place: Path) -> Verdict:
 def _judge(
     kind: str, table: str, records: Iterable[Record], pictures: Pictures | None, gone: frozenset[str]
 ) -> Verdict:
-    head, broken, wanted = _walk(records)
+    seals = Seals()
+    head, broken, wanted = _walk(records, seals)
     findings = [] if broken is None else [Finding(code=broken.code, is_problem=True, message=broken.message)]
+    findings += [Finding(code=code, is_problem=bad, message=message) for code, bad, message in seals.findings()]
     whole = 0
     if pictures is not None and broken is None:
         why_gone = _LEFT_BEHIND if kind == "export" else _GIVEN_UP
@@ -106,13 +109,14 @@ def _with_tail(verdict: Verdict) -> Verdict:
     return replace(verdict, findings=(*verdict.findings, Finding(code="torn-tail", is_problem=False, message=message)))
 
 
-def _walk(records: Iterable[Record]) -> tuple[Head, Fault | None, dict[str, int]]:
+def _walk(records: Iterable[Record], seals: Seals) -> tuple[Head, Fault | None, dict[str, int]]:
     head, wanted = START, dict[str, int]()
     for record in records:
         code = fault_after(head, record)
         if code is not None:
             return head, fault(code, head=head, found=record.seq), wanted
         head = Head(seq=record.seq, hash=record.hash)
+        seals.take(record)
         for name in pictures_of(record.data):
             wanted.setdefault(name, record.seq)
     return head, None, wanted

@@ -1,9 +1,9 @@
 """Secret lengths beside the chain, in a file that only its owner can read.
 
-The chain holds the seal; what was sealed lies here until it is revealed. So the file must be on the disk before the seal
-is, must be the same after a power cut, and must tell when it is not: a length that was made up anew would be one that
-somebody chose. Whoever finds it readable by others, changed or gone is told which of the three, and people decide. All
-entries are of one size, so that not even the size of the file tells anything.
+The chain holds the seal; what was sealed lies here until it is revealed. So the file must be on the disk before the
+seal is, must be the same after a power cut, and must tell when it is not: a length that was made up anew would be one
+that somebody chose. Whoever finds it readable by others, changed or gone is told which of the three, and people
+decide. All entries are of one size, so that not even the size of the file tells anything.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Letters that only one table can open: how a hall's secret length travels.
 
-Theory. The hub makes a fresh X25519 key for each letter, agrees on a secret with the table's public key, and derives from
-it the key of one ChaCha20-Poly1305 message. Whoever reads the wire, the hub's pages or its ledger sees random bytes of a
-fixed length. What the letter is about (table, hall, seal) is bound in: a letter for another table, or for another hall,
-does not open. Since the key is used once, its nonce may be zero.
+Theory. The hub makes a fresh X25519 key for each letter, agrees on a secret with the table's public key, and derives
+from it the key of one ChaCha20-Poly1305 message. Whoever reads the wire, the hub's pages or its ledger sees random
+bytes of a fixed length. What the letter is about (table, hall, seal) is bound in: a letter for another table, or for
+another hall, does not open. Since the key is used once, its nonce may be zero.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -113,6 +114,14 @@ class TableClient:
     async def put_draft(self, draft: dict[str, Any]) -> None:
         """Keep a half-typed board at the table, durably."""
         await self._call("PUT", "/v1/draft", data=msgspec.json.encode(draft))
+
+    async def key(self) -> str:
+        """The table's public key in hexadecimal, to which its hub encrypts."""
+        told = self._decoded(await self._call("GET", "/v1/key"), dict[str, str])
+        key = told.get("key", "")
+        if re.fullmatch(r"[0-9a-f]{64}", key) is None:
+            raise self._strange("its key is none")
+        return key
 
     async def choose_pin(self, pin: str) -> None:
         """Choose the referee's first PIN at the table's own screen."""

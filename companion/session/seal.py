@@ -1,9 +1,9 @@
 """A secret that can be proven: what is hashed when a length is sealed, and what is looked at when it is revealed.
 
-Theory. A hash over the length alone would be broken in a second, because there are some sixty lengths. So the length is
-hashed together with 128 bits of chance, the salt: who sees the hash can neither read the length nor try lengths out, and
-who made the hash can't find another length for it. The text that is hashed is a line that a person can type; docs/clock.md
-shows it with `sha256sum`. Nothing here draws: length and salt are arguments.
+Theory. A hash over the length alone would be broken in a second, because there are some sixty lengths. So the length
+is hashed together with 128 bits of chance, the salt: who sees the hash can neither read the length nor try lengths
+out, and who made the hash can't find another length for it. The text that is hashed is a line that a person can type;
+docs/clock.md shows it with `sha256sum`. Nothing here draws: length and salt are arguments.
 """
 
 from __future__ import annotations

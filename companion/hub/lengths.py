@@ -1,0 +1,155 @@
+"""The hub's store of secret lengths: what was sealed for which tables, and how far its time has gone.
+
+The secret itself lies in a file of its own, mode 0600, like a table's; what is kept beside it (`halls.json`) could be
+read by anybody. The time of a hall goes by the boot clock, so after a restart of the machine it is unknown until a
+table tells it.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from companion.hw.clock import NS_PER_MS
+from companion.journal.secret import SecretFile
+from companion.session.seal import Secret
+
+MS_PER_MIN = 60_000
+Shape = TypeVar("Shape")
+
+
+class HallTime(msgspec.Struct, frozen=True, kw_only=True):
+    """One length for one or more tables.
+
+    Attributes:
+        name: Such as `hall1`.
+        seal: Hash of the length.
+        phase: Phase of the tournament.
+        tables: Tables that said that they were started by it.
+        unsure: Tables that were asked to start and did not say whether they did.
+        scale: Game seconds per real second.
+        boot: Run of the machine in which `anchor_ns` counts.
+        anchor_ns: Boot-clock stamp at which `elapsed_ms` had gone; None while the hall stands, or nobody knows.
+        elapsed_ms: Game time gone at the anchor.
+        paused: Why the hall stands, or None.
+        added_ms: Time added for all.
+        sounded: Whether the signal for all was given.
+        told: Tables to which the length was revealed.
+        forced: Why the director had it revealed before all tables had ended, or None.
+    """
+
+    name: str
+    seal: str
+    phase: str
+    tables: tuple[str, ...] = ()
+    unsure: tuple[str, ...] = ()
+    scale: float = 1.0
+    boot: str = ""
+    anchor_ns: int | None = None
+    elapsed_ms: int = 0
+    paused: str | None = None
+    added_ms: int = 0
+    sounded: bool = False
+    told: tuple[str, ...] = ()
+    forced: str | None = None
+
+    @property
+    def is_done(self) -> bool:
+        """Whether everybody who has to know the length knows it."""
+        return bool(self.told) and set(self.tables) <= set(self.told)
+
+    def elapsed_at(self, now_ns: int) -> int:
+        """Game time gone."""
+        if self.anchor_ns is None:
+            return self.elapsed_ms
+        return self.elapsed_ms + round((now_ns - self.anchor_ns) * self.scale / NS_PER_MS)
+
+    def stopped(self, now_ns: int, reason: str) -> HallTime:
+        """The same hall, standing."""
+        return msgspec.structs.replace(self, elapsed_ms=self.elapsed_at(now_ns), anchor_ns=None, paused=reason)
+
+    def running(self, now_ns: int, boot: str) -> HallTime:
+        """The same hall, running on."""
+        return msgspec.structs.replace(self, anchor_ns=now_ns, boot=boot, paused=None)
+
+
+class LengthStore:
+    """All lengths of a hub, with the keys of the tables to which they are sent.
+
+    Args:
+        folder: The hub's state folder.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._file = SecretFile(folder / "tijd.secret")
+        self._halls_path = folder / "halls.json"
+        self._keys_path = folder / "table-keys.json"
+        self._secrets = dict(self._file.read().secrets)
+        self.halls = {hall.name: hall for hall in _read(self._halls_path, list[HallTime], [])}
+        self.keys: dict[str, str] = _read(self._keys_path, dict[str, str], {})
+
+    def secret(self, hall: HallTime) -> Secret | None:
+        """What was sealed; None where it is not to be had any more."""
+        return self._secrets.get(hall.seal)
+
+    def seal(self, hall: HallTime, secret: Secret) -> None:
+        """Keep a new length: the secret first, and durably.
+
+        Raises:
+            JournalError: The disk refuses; then nothing was sealed.
+            OSError: Likewise.
+        """
+        waiting = {one.seal for one in self.halls.values() if not one.is_done}
+        kept = {seal: one for seal, one in self._secrets.items() if seal in waiting} | {secret.seal: secret}
+        self._file.keep(kept.values())
+        self._secrets = kept
+        self.put(hall)
+
+    def put(self, hall: HallTime) -> None:
+        """Note how a hall stands now.
+
+        Raises:
+            OSError: The disk refuses.
+        """
+        halls = {**self.halls, hall.name: hall}
+        _write(self._halls_path, list(halls.values()))
+        self.halls = halls
+
+    def trust(self, table: str, key: str) -> None:
+        """From here on this is the table's key.
+
+        Raises:
+            OSError: The disk refuses.
+        """
+        keys = {**self.keys, table: key}
+        _write(self._keys_path, keys)
+        self.keys = keys
+
+    def next_name(self) -> str:
+        """A name for the next hall."""
+        return f"hall{len(self.halls) + 1}"
+
+
+def due_ms(hall: HallTime, secret: Secret) -> int:
+    """Game time at which a hall ends."""
+    return secret.minutes * MS_PER_MIN + hall.added_ms
+
+
+def _read(path: Path, shape: type[Shape], empty: Shape) -> Shape:
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=shape)
+    except FileNotFoundError:
+        return empty
+
+
+def _write(path: Path, value: object) -> None:
+    fresh = path.with_suffix(".new")
+    fresh.unlink(missing_ok=True)
+    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600), "wb") as file:
+        file.write(msgspec.json.format(msgspec.json.encode(value), indent=1))
+        file.flush()
+        os.fsync(file.fileno())
+    fresh.replace(path)
