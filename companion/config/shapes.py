@@ -167,6 +167,14 @@ class NetworkConfig(Shape, frozen=True, kw_only=True):
             yield ("listen",), fault
 
 
+class StickConfig(Shape, frozen=True, kw_only=True):
+    """`[stick]`: a second copy of the journal."""
+
+    folder: Annotated[
+        str, Meta(pattern=r"^$|^/.+$", description="an absolute path where a stick is mounted, or empty")
+    ] = ""
+
+
 class ClockConfig(Shape, frozen=True, kw_only=True):
     """`[clock]`: for trials only."""
 
@@ -188,6 +196,7 @@ class TableConfig(Shape, frozen=True, kw_only=True):
     network: NetworkConfig = field(default_factory=NetworkConfig)
     hw: HwConfig = field(default_factory=HwConfig)
     vision: VisionConfig = field(default_factory=VisionConfig)
+    stick: StickConfig = field(default_factory=StickConfig)
     clock: ClockConfig = field(default_factory=ClockConfig)
 
 

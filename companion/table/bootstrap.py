@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
+from pathlib import Path
 
 from companion.config import TableConfig
 from companion.hw.rig import Drivers
 from companion.hw.settings import CameraSettings, PanelSettings
 from companion.journal import Evidence, Journal, PrivateNotes
 from companion.journal.reserve import Reserve
+from companion.journal.second import SecondCopy
 from companion.session import commands as c
 from companion.sim.drivers import SimRig
 from companion.sim.settings import SimSettings
@@ -25,6 +28,7 @@ from companion.table.panel import TablePanel
 from companion.table.pins import RefereePin
 from companion.table.service import TableService
 from companion.table.sides import SideColours
+from companion.table.stick import stick
 from companion.table.visits import HubVisits
 from companion.table.watch import BoxWatch
 from companion.vision.reader import BoxReader
@@ -43,6 +47,7 @@ class Table:
     panel: TablePanel | None
     rig: c.OpenRig
     sim: SimRig | None
+    second: SecondCopy | None
 
     async def start(self) -> None:
         """Take up the journal and begin to look at the box."""
@@ -56,6 +61,8 @@ class Table:
             self.watch.close()
         if self.panel is not None:
             self.panel.close()
+        if self.second is not None:
+            await asyncio.to_thread(self.second.close)
         await self.service.stop()
         self.desk.private.close()
 
@@ -108,6 +115,7 @@ def _assemble(config: TableConfig, journal: Journal, sim: SimRig | None) -> Tabl
     )
     post.service = service
     checks = PanelChecks(panel, state_dir / "silent", lambda note: service.carry_out(note, "rig", by="screen"))
+    second = SecondCopy(journal, Path(config.stick.folder)) if config.stick.folder else None
     visits = HubVisits(is_expected=bool(config.network.listen))
     software = version("table-companion")
     parts = health.Health(
@@ -125,6 +133,7 @@ def _assemble(config: TableConfig, journal: Journal, sim: SimRig | None) -> Tabl
         lambda: health.clock(config.clock.scale),
         service.health,
         lambda: machine_health.versions(software),
+        *((lambda: stick(second, service.seq),) if second is not None else ()),
     )
     desk = Desk(
         service=service,
@@ -146,7 +155,7 @@ def _assemble(config: TableConfig, journal: Journal, sim: SimRig | None) -> Tabl
         buttons=panel.buttons(),
         software=software,
     )
-    return Table(config=config, service=service, desk=desk, watch=watch, panel=panel, rig=rig, sim=sim)
+    return Table(config=config, service=service, desk=desk, watch=watch, panel=panel, rig=rig, sim=sim, second=second)
 
 
 def _fault(part: str, code: str) -> c.Note:
