@@ -9,10 +9,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from companion.rules.errors import ThrowError
 from companion.rules.reason import Reason, because
 from companion.rules.ruleset import Ruleset
+
+
+Target = Literal["armies", "rebels", "fleet"]
+"""What an attack goes against; a camera can't tell."""
+
+
+def targets(ruleset: Ruleset) -> tuple[Target, ...]:
+    """What an attack can go against, the usual first.
+
+    Source:
+        rebels 15; apoikia, sea battle.
+    """
+    if ruleset.system == "rebels":
+        return ("armies", "rebels")
+    return ("armies", "fleet") if ruleset.system == "apoikia" else ("armies",)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +100,29 @@ def dice_limits(attacking_armies: int, defending_armies: int, *, ruleset: Rulese
     if attack < 1 or defence < 1 or too_few:
         return DiceLimits(attack=0, defence=0)
     return DiceLimits(attack=attack, defence=defence)
+
+
+def dice_seen(attack: int, defence: int, *, ruleset: Ruleset, must_defend: int | None = None) -> tuple[Reason, ...]:
+    """What is wrong with the numbers of dice that count on both sides; people rule, the dice stand.
+
+    Args:
+        attack: Counted attack dice.
+        defence: Counted defence dice.
+        ruleset: The rules of the table.
+        must_defend: Defence dice that the armies allow, where somebody said so.
+
+    Source:
+        risiko 16: the defence throws as many as its armies allow, the attack not fewer than the defence.
+    """
+    if ruleset.at("combat.fewer_than_defence"):
+        return ()
+    clause = ruleset.word("combat.clause")
+    wrong = []
+    if attack < defence:
+        wrong.append(because("attack-fewer-than-defence", clause, wanted=attack, defence=defence))
+    if must_defend is not None and defence < must_defend:
+        wrong.append(because("defence-fewer-dice", clause, thrown=defence, must=must_defend))
+    return tuple(wrong)
 
 
 def attack_with(wanted: int, *, attacking_armies: int, defending_armies: int, ruleset: Ruleset) -> AttackRuling:

@@ -72,6 +72,7 @@ REASON_CODES: Final[dict[str, tuple[str, ...]]] = {
     "attack-dice-must": ("wanted", "must"),
     "attack-fewer-than-defence": ("wanted", "defence"),
     "attack-allowed": ("wanted", "defence"),
+    "defence-fewer-dice": ("thrown", "must"),
     # clock and signal
     "signal-losses-taken": (),
     "signal-nothing-thrown": (),

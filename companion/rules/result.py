@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from companion.rules.errors import ResultsError
 from companion.rules.position import KnockedOut
@@ -38,11 +38,13 @@ class TableResult:
         places: Players with a result, best first.
         unresolved: Groups that are equal at every step while different results are at stake; people rule.
         at_stake: The results that are at stake among them, best first.
+        scores: The Score in points of everybody, the unresolved too, in risiko; nothing elsewhere.
     """
 
     places: tuple[Place, ...]
     unresolved: tuple[tuple[str, ...], ...] = ()
     at_stake: tuple[str, ...] = ()
+    scores: Mapping[str, float] = field(default_factory=dict)
 
     def results(self) -> dict[str, str]:
         """Result by player, without the unresolved."""
@@ -95,7 +97,7 @@ def overruled(
             player=player,
             place=before[player].place if player in before else 0,
             result=given,
-            score=before[player].score if player in before else None,
+            score=before[player].score if player in before else result.scores.get(player),
             reason=reason,
         )
         for player, given in rulings.items()
@@ -109,7 +111,8 @@ def overruled(
         Place(player=p.player, place=at + 1, result=p.result, score=p.score, reason=p.reason)
         for at, p in enumerate(order)
     )
-    return TableResult(places=placed, unresolved=left, at_stake=result.at_stake if left else ())
+    stake = result.at_stake if left else ()
+    return TableResult(places=placed, unresolved=left, at_stake=stake, scores=result.scores)
 
 
 def won_by(winner: str, others: Sequence[str], knocked_out: Sequence[KnockedOut], *, reason: Reason) -> TableResult:

@@ -95,7 +95,9 @@ def table_result(
             _check_objective_claim(sheet.claim, position, sheet.objectives, objectives)
         return risiko.table_result(scores, knocked_out=sheet.knocked_out, claim=sheet.claim, ruleset=ruleset)
     if ruleset.system == "apoikia":
-        return apoikia.table_result(tallies, sheet.knocked_out, players=len(sheet.players), ruleset=ruleset)
+        return apoikia.table_result(
+            tallies, sheet.knocked_out, players=len(sheet.players), ruleset=ruleset, claim=sheet.claim
+        )
     if ruleset.system == "rebels":
         return rebels_game.table_result(tallies, sheet.knocked_out, ruleset=ruleset)
     return classic.table_result(tallies, sheet.knocked_out, claim=sheet.claim)

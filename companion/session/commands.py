@@ -1,7 +1,8 @@
 """What somebody wants to happen: imperatives that are never stored.
 
-Those below come from people, through the API; those of `senses.py` from the table's own buttons, camera and clock.
-`decide` turns each into events or refuses it; `transitions` says who may send which, and when.
+Those below, and those of `telling.py` and `mending.py`, come from people, through the API; those of `senses.py` from
+the table's own buttons, camera and clock. `decide` turns each into events or refuses it; `transitions` says who may
+send which, and when.
 """
 
 from __future__ import annotations
@@ -12,7 +13,36 @@ from typing import Any, ClassVar, Literal
 
 from companion.session.command import Command
 from companion.session.events import HoldingsFact, Side
+from companion.session.looking import Calibrate, DisputeThrow, KeepFrames, ReadAgain, SecondReading, SettleDispute
+from companion.session.mending import (
+    MENDING,
+    AgreeCorrection,
+    AmendClaim,
+    AmendOuts,
+    AmendThrow,
+    AmendTurn,
+    AppealRuling,
+    ChangeResult,
+    CorrectDie,
+    DecideAppeal,
+    MakeRuling,
+    ProposeCorrection,
+    RefuseCorrection,
+    RulePlayedOn,
+    RuleSignal,
+    Undo,
+)
 from companion.session.senses import EndAttackTime, Note, OpenRig, PressButton, Recover, SeeDice, SeeLift, StepClock
+from companion.session.telling import (
+    TELLING,
+    AskSilence,
+    ReturnPlayer,
+    SayFallen,
+    SetContext,
+    StopAttack,
+    TellRebels,
+)
+from companion.session.timing import AddTime, LoseTijd, PauseClock, ResumeClock, RevealTijd, StartGame
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +58,8 @@ class SetUpTable(Command):
     round: int = 1
     game: str = ""
     options: Mapping[str, Any] = field(default_factory=dict)
+    phase: str = ""
+    prize: str = ""
     length_ms: int | None = None
     scale: float = 1.0
 
@@ -60,39 +92,6 @@ class BindButton(Command):
 
     player: str
     button: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StartGame(Command):
-    """Start the clock."""
-
-    name: ClassVar[str] = "start_game"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PauseClock(Command):
-    """Stop the clock for a while."""
-
-    name: ClassVar[str] = "pause_clock"
-
-    reason: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ResumeClock(Command):
-    """Let the clock run on."""
-
-    name: ClassVar[str] = "resume_clock"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AddTime(Command):
-    """Lengthen the game."""
-
-    name: ClassVar[str] = "add_time"
-
-    ms: int
-    reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,18 +140,6 @@ class AnnulThrow(Command):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CorrectDie(Command):
-    """Put a misread die right."""
-
-    name: ClassVar[str] = "correct_die"
-
-    side: Side
-    position: int
-    value: int
-    reason: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class EndTurn(Command):
     """Begin the turn of the next player, or of the one named."""
 
@@ -183,12 +170,12 @@ class WithdrawClaim(Command):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeclareOut(Command):
-    """Say that a player lost the last territory, and to whom."""
+    """Say that a player lost the last territory, and to whom; nobody took it where they left by themselves."""
 
     name: ClassVar[str] = "declare_out"
 
     player: str
-    by: str
+    by: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -222,11 +209,11 @@ class SoundTijd(Command):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallReferee(Command):
-    """Ask for the referee."""
+    """Ask for the referee on the screen; who touches it is taken at their word."""
 
     name: ClassVar[str] = "call_referee"
 
-    by: str = "screen"
+    player: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -244,6 +231,7 @@ class ConfirmBoard(Command):
 
     players: tuple[HoldingsFact, ...]
     vacant: tuple[str, ...] = ()
+    lot: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -293,12 +281,14 @@ class CloseTable(Command):
 
 PEOPLE: tuple[type[Command], ...] = (
     SetUpTable, EnterStartDie, ChooseColour, BindButton, StartGame, PauseClock, ResumeClock, AddTime, CallThrow,
-    EnterDice, SetAllowed, AcceptThrow, AnnulThrow, CorrectDie, EndTurn, ClaimMission, WithdrawClaim, DeclareOut,
+    EnterDice, SetAllowed, AcceptThrow, AnnulThrow, EndTurn, ClaimMission, WithdrawClaim, DeclareOut,
     ReinstatePlayer, SoundTijd, CallReferee, DismissReferee, ConfirmBoard, ReopenBoard, SignResult, DisputeResult,
-    RuleResult, CloseTable,
+    RuleResult, CloseTable, RevealTijd, *TELLING, *MENDING,
+    Calibrate, DisputeThrow, ReadAgain, SettleDispute,
 )  # fmt: skip
 SENSES: tuple[type[Command], ...] = (
-    PressButton, SeeDice, SeeLift, EndAttackTime, Note, OpenRig, Recover, StepClock,
+    PressButton, SeeDice, SeeLift, EndAttackTime, Note, OpenRig, Recover, StepClock, LoseTijd,
+    KeepFrames,
 )  # fmt: skip
 
 __all__ = [
@@ -306,39 +296,67 @@ __all__ = [
     "SENSES",
     "AcceptThrow",
     "AddTime",
+    "AgreeCorrection",
+    "AmendClaim",
+    "AmendOuts",
+    "AmendThrow",
+    "AmendTurn",
     "AnnulThrow",
+    "AppealRuling",
+    "AskSilence",
     "BindButton",
+    "Calibrate",
     "CallReferee",
     "CallThrow",
+    "ChangeResult",
     "ChooseColour",
     "ClaimMission",
     "CloseTable",
     "Command",
     "ConfirmBoard",
     "CorrectDie",
+    "DecideAppeal",
     "DeclareOut",
     "DismissReferee",
     "DisputeResult",
+    "DisputeThrow",
     "EndAttackTime",
     "EndTurn",
     "EnterDice",
     "EnterStartDie",
+    "KeepFrames",
+    "LoseTijd",
+    "MakeRuling",
     "Note",
     "OpenRig",
     "PauseClock",
     "PressButton",
+    "ProposeCorrection",
+    "ReadAgain",
     "Recover",
+    "RefuseCorrection",
     "ReinstatePlayer",
     "ReopenBoard",
     "ResumeClock",
+    "ReturnPlayer",
+    "RevealTijd",
+    "RulePlayedOn",
     "RuleResult",
+    "RuleSignal",
+    "SayFallen",
+    "SecondReading",
     "SeeDice",
     "SeeLift",
     "SetAllowed",
+    "SetContext",
     "SetUpTable",
+    "SettleDispute",
     "SignResult",
     "SoundTijd",
     "StartGame",
     "StepClock",
+    "StopAttack",
+    "TellRebels",
+    "Undo",
     "WithdrawClaim",
 ]

@@ -26,6 +26,17 @@ class NotNow(SessionError, ValueError):
     code = "not-now"
 
 
+ONLY_FINISHING = (
+    "the signal was given: only what was under way may be finished; nothing new begins and no armies are moved up"
+)
+
+
+class OnlyFinishing(NotNow):
+    """The signal was given: only the throw or the combat under way is finished."""
+
+    code = "only-finishing"
+
+
 class NotYours(SessionError, PermissionError):
     """The asker may not send this command."""
 

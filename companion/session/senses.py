@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 from companion.session.command import Command
-from companion.session.events import DieFact, Side
+from companion.session.events import DieFact, PictureFact, Side
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +38,7 @@ class SeeDice(Command):
         started_ns: First motion.
         settled_ns: From when nothing moved.
         evidence: SHA-256 of the picture.
+        pictures: Whole pictures of the camera that were read.
     """
 
     name: ClassVar[str] = "see_dice"
@@ -48,6 +49,7 @@ class SeeDice(Command):
     started_ns: int
     settled_ns: int
     evidence: str | None
+    pictures: tuple[PictureFact, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,16 +11,19 @@ from dataclasses import replace
 from typing import Any
 
 from companion.session import events as e
+from companion.session import looked, mended, thrown, undoing
 from companion.session.snapshot import (
+    Attack,
     BrokenFold,
     ClockState,
     PlayerState,
+    SealState,
     SideState,
     TableState,
     ThrowState,
     Totals,
 )
-from companion.session.transitions import Phase, ThrowStep
+from companion.session.transitions import Phase
 
 __all__ = [
     "BrokenFold",
@@ -36,12 +39,11 @@ __all__ = [
 ]
 
 
-def _with_player(state: TableState, player: str, **changes: Any) -> TableState:
-    return replace(state, players=tuple(replace(p, **changes) if p.id == player else p for p in state.players))
-
-
 def _opened(state: TableState, event: e.TableOpened) -> TableState:
+    # The hub tells a hall's length when its last table has ended, which may be after this one was set up anew.
+    waiting = tuple(replace(s, is_past=True) for s in state.seals if s.source == "hub" and s.revealed is None)
     return TableState(
+        seals=waiting,
         phase=Phase.SEATING,
         opened=event,
         rig=state.rig,
@@ -52,12 +54,12 @@ def _opened(state: TableState, event: e.TableOpened) -> TableState:
 
 def _start_die(state: TableState, event: e.StartDieRead) -> TableState:
     dice = (*state.player(event.player).start_dice, event.value)
-    return _with_player(state, event.player, start_dice=dice)
+    return state.with_player(event.player, start_dice=dice)
 
 
 def _seats(state: TableState, event: e.SeatsAssigned) -> TableState:
     for seat in event.seats:
-        state = _with_player(state, seat.player, seat=seat.seat, order=seat.order)
+        state = state.with_player(seat.player, seat=seat.seat, order=seat.order)
     return state
 
 
@@ -92,72 +94,9 @@ def _resumed(state: TableState, event: e.ClockResumed) -> TableState:
 def _time_added(state: TableState, event: e.TimeAdded) -> TableState:
     clock = state.running_clock()
     # The last phase begins later with it, so whether this turn's attacking is over must be found anew.
-    return replace(state, clock=replace(clock, length_ms=clock.length_ms + event.ms), attack_time_over=False)
-
-
-def _turn(state: TableState, event: e.TurnStarted) -> TableState:
-    return replace(
-        state,
-        turn=event.number,
-        turn_player=event.player,
-        turn_began_ns=event.at_ns,
-        attack_started_ms=None,
-        attack_time_over=False,
-        allowed_attack=None,
-        allowed_defence=None,
-        turn_started_ms=state.running_clock().elapsed_at(event.at_ns),
-    )
-
-
-def _called(state: TableState, event: e.ThrowCalled) -> TableState:
-    throw = ThrowState(id=event.throw, player=event.player, called=True, called_ns=event.at_ns, step=ThrowStep.CALLED)
-    return replace(state, throws=event.throw, throw=throw)
-
-
-def _settled(state: TableState, event: e.DiceSettled) -> TableState:
-    throw = state.throw
-    if throw is None or throw.id != event.throw:
-        throw = ThrowState(
-            id=event.throw, player=event.player, called=event.called, called_ns=None, step=ThrowStep.RULED
-        )
-        totals = replace(state.totals, uncalled=state.totals.uncalled + (not event.called))
-        state = replace(state, throws=event.throw, totals=totals)
-    side = SideState(settled=event)
-    throw = replace(throw, attack=side) if event.side == "attack" else replace(throw, defence=side)
-    return replace(state, throw=replace(throw, step=ThrowStep.RULED, is_lifted=False))
-
-
-def _die_voided(state: TableState, _event: e.DieVoided) -> TableState:
-    return replace(state, totals=replace(state.totals, voided_dice=state.totals.voided_dice + 1))
-
-
-def _ruled(state: TableState, event: e.ThrowRuled) -> TableState:
-    throw = state.newest_throw()
-    side = throw.side(event.side)
-    if side is None:
-        raise BrokenFold(f"throw {event.throw} was ruled before its dice settled")
-    ruled = replace(side, ruled=event)
-    throw = replace(throw, attack=ruled) if event.side == "attack" else replace(throw, defence=ruled)
-    return replace(state, throw=throw)
-
-
-def _box_emptied(state: TableState, _event: e.BoxEmptied) -> TableState:
-    return replace(state, throw=replace(state.newest_throw(), is_lifted=True))
-
-
-def _accepted(state: TableState, event: e.ThrowAccepted) -> TableState:
-    before = state.newest_throw()
-    # A throw that was corrected after it had been lifted is accepted twice and is one throw all the same.
-    ruled = state.totals.ruled + (before.accepted is None)
-    throw = replace(before, step=ThrowStep.ACCEPTED, accepted=event)
-    return replace(state, throw=throw, totals=replace(state.totals, ruled=ruled))
-
-
-def _annulled(state: TableState, event: e.ThrowAnnulled) -> TableState:
-    before = state.newest_throw()
-    ruled = state.totals.ruled - (before.accepted is not None)
-    throw = replace(before, step=ThrowStep.ANNULLED, annulled=event)
-    return replace(state, throw=throw, totals=replace(state.totals, ruled=ruled))
+    length_ms = None if clock.length_ms is None else clock.length_ms + event.ms
+    clock = replace(clock, length_ms=length_ms, added_ms=clock.added_ms + event.ms)
+    return replace(state, clock=clock, attack_time_over=False)
 
 
 def _recovered(state: TableState, event: e.ServiceRecovered) -> TableState:
@@ -208,28 +147,33 @@ def _frozen(state: TableState, event: e.BoardFrozen) -> TableState:
 
 
 def _claim_withdrawn(state: TableState, event: e.ClaimWithdrawn) -> TableState:
+    return mended.thawed(replace(state, claim=None, played_on=None), event.at_ns)
+
+
+def _signal_ruled(state: TableState, event: e.SignalRuled) -> TableState:
+    state = replace(state, signal=event)
+    if event.finishing is None or state.phase is not Phase.PLAYING or state.tijd is None:
+        return state
+    # The game's time is over; what is finished now takes none of it.
     clock = state.running_clock()
-    if clock.paused is None:
-        clock = replace(clock, anchor_ns=event.at_ns)
-    return replace(state, phase=Phase.PLAYING, frozen=None, claim=None, clock=clock)
+    clock = replace(clock, elapsed_ms=clock.elapsed_at(state.tijd.at_ns), anchor_ns=None)
+    throw = state.throw
+    is_newest = throw is not None and (throw.is_open or throw.id == event.throw)
+    return replace(
+        state,
+        phase=Phase.FINISHING,
+        clock=clock,
+        attack=replace(state.attack, ended=None),
+        finishes_throw=state.throws if is_newest else state.throws + 1,
+    )
 
 
 def _knocked_out(state: TableState, event: e.PlayerKnockedOut) -> TableState:
-    return _with_player(state, event.player, out_by=event.by, left_before=event.players_left_before)
-
-
-def _reinstated(state: TableState, event: e.PlayerReinstated) -> TableState:
-    state = _with_player(state, event.player, out_by=None, left_before=None)
-    # Whoever fell after them fell at a table of one more.
-    fallen = sorted((p for p in state.players if p.left_before is not None), key=lambda p: -(p.left_before or 0))
-    for number, player in enumerate(fallen):
-        state = _with_player(state, player.id, left_before=len(state.players) - number)
-    if state.frozen is None or state.frozen.why != "last_player":
+    state = state.with_player(event.player, out_by=event.by, left_before=event.players_left_before)
+    if event.by is None or event.by != state.turn_player:
         return state
-    clock = state.running_clock()
-    if clock.paused is None:
-        clock = replace(clock, anchor_ns=event.at_ns)
-    return replace(state, phase=Phase.PLAYING, frozen=None, clock=clock)
+    # Whoever takes the last territory has conquered it.
+    return replace(state, attack=Attack(ended=e.AttackStopped(at_ns=event.at_ns, why="conquered")))
 
 
 def _scored(state: TableState, event: e.ScoreComputed) -> TableState:
@@ -251,7 +195,22 @@ def _result_ruled(state: TableState, event: e.ResultRuled) -> TableState:
 def _signed(state: TableState, event: e.ResultSigned) -> TableState:
     """Who signs agrees, and takes their own dispute back with it."""
     is_theirs = state.dispute is not None and state.dispute.player == event.player
-    return replace(_with_player(state, event.player, signed=True), dispute=None if is_theirs else state.dispute)
+    return replace(state.with_player(event.player, signed=True), dispute=None if is_theirs else state.dispute)
+
+
+def _sealed(state: TableState, event: e.TijdSealed) -> TableState:
+    new = SealState(
+        seal=event.seal, source=event.source, hall=event.hall, least_min=event.least_min, most_min=event.most_min
+    )
+    return replace(state, seals=(*state.seals, new))
+
+
+def _with_seal(state: TableState, seal: str, **changes: Any) -> TableState:
+    return replace(state, seals=tuple(replace(s, **changes) if s.seal == seal else s for s in state.seals))
+
+
+def _referee_called(state: TableState, event: e.RefereeCalled) -> TableState:
+    return replace(state, referee_called_ns=event.at_ns, referee_called_by=event.by, referee_called_how=event.how)
 
 
 def _same(state: TableState, _event: e.Event) -> TableState:
@@ -264,8 +223,10 @@ _FOLD: dict[type[e.Event], Callable[[TableState, Any], TableState]] = {
     e.StartDieRead: _start_die,
     e.StartDieVoided: _same,
     e.SeatsAssigned: _seats,
-    e.ColourChosen: lambda s, v: _ready_if_bound(_with_player(s, v.player, colour=v.colour)),
-    e.ButtonBound: lambda s, v: _ready_if_bound(_with_player(s, v.player, button=v.button)),
+    e.ColourChosen: lambda s, v: _ready_if_bound(s.with_player(v.player, colour=v.colour)),
+    e.ButtonBound: lambda s, v: _ready_if_bound(s.with_player(v.player, button=v.button)),
+    e.TijdSealed: _sealed,
+    e.TijdArmed: lambda s, v: _with_seal(s, v.seal, armed_by=v.by),
     e.GameStarted: _started,
     e.ClockPaused: _paused,
     e.ClockResumed: _resumed,
@@ -273,33 +234,63 @@ _FOLD: dict[type[e.Event], Callable[[TableState, Any], TableState]] = {
     e.ClockStepped: _same,
     e.ServiceRecovered: _recovered,
     e.ServiceNoted: _same,
-    e.RefereeCalled: lambda s, v: replace(s, referee_called_ns=v.at_ns, referee_called_by=v.by),
-    e.RefereeDismissed: lambda s, _v: replace(s, referee_called_ns=None, referee_called_by=None),
-    e.TurnStarted: _turn,
+    e.RefereeCalled: _referee_called,
+    e.RefereeDismissed: lambda s, _v: replace(
+        s, referee_called_ns=None, referee_called_by=None, referee_called_how=None
+    ),
+    e.TurnStarted: thrown.turn,
     e.AttackStarted: lambda s, v: replace(s, attack_started_ms=v.elapsed_ms),
     e.AttackTimeEnded: lambda s, _v: replace(s, attack_time_over=True),
-    e.ThrowCalled: _called,
-    e.AllowedSet: lambda s, v: replace(s, allowed_attack=v.attack, allowed_defence=v.defence),
-    e.DiceSettled: _settled,
-    e.DieVoided: _die_voided,
-    e.ThrowRuled: _ruled,
-    e.BoxEmptied: _box_emptied,
-    e.ThrowAccepted: _accepted,
-    e.ThrowAnnulled: _annulled,
-    e.CorrectionMade: _same,
+    e.ThrowCalled: thrown.called,
+    e.AllowedSet: thrown.allowed,
+    e.DiceSettled: thrown.settled,
+    e.DieVoided: thrown.die_voided,
+    e.ThrowRuled: thrown.ruled,
+    e.BoxEmptied: thrown.box_emptied,
+    e.ThrowAccepted: thrown.accepted,
+    e.ThrowAnnulled: thrown.annulled,
+    e.AttackStopped: lambda s, v: replace(s, attack=Attack(ended=v)),
+    e.ContextSet: thrown.against,
+    e.FallTold: thrown.fallen,
+    e.SilenceAsked: lambda s, v: replace(s, silence=v),
+    e.RebelsCame: thrown.rebels_came,
+    e.RebelsTold: thrown.rebels_told,
+    e.PlayerReturned: lambda s, v: mended.back_in(s, v.player, v.at_ns),
+    e.CorrectionProposed: mended.correction_proposed,
+    e.CorrectionAgreed: mended.correction_agreed,
+    e.CorrectionRefused: mended.proposal_dropped,
+    e.CorrectionMade: mended.proposal_dropped,
+    e.FactUndone: undoing.undone,
+    e.ThrowAmended: mended.throw_amended,
+    e.TurnAmended: mended.turn_amended,
+    e.OutsAmended: lambda s, v: mended.with_outs(s, v.outs, v.at_ns),
+    e.ClaimAmended: mended.claim_amended,
+    e.SignalOverruled: mended.signal_overruled,
+    e.PlayedOnRuled: lambda s, v: replace(s, played_on=v.how),
+    e.RulingMade: mended.ruling_made,
+    e.RulingAppealed: mended.ruling_appealed,
+    e.AppealDecided: mended.appeal_decided,
+    e.ResultChanged: mended.result_changed,
     e.MissionClaimed: lambda s, v: replace(s, claim=v),
     e.ClaimWithdrawn: _claim_withdrawn,
     e.PlayerKnockedOut: _knocked_out,
-    e.PlayerReinstated: _reinstated,
+    e.PlayerReinstated: lambda s, v: mended.back_in(s, v.player, v.at_ns),
     e.TijdSounded: lambda s, v: replace(s, tijd=v),
-    e.SignalRuled: lambda s, v: replace(s, signal=v),
+    e.TijdLost: lambda s, v: _with_seal(s, v.seal, lost=v.why),
+    e.TijdRevealed: lambda s, v: _with_seal(s, v.seal, revealed=v),
+    e.SignalRuled: _signal_ruled,
     e.BoardFrozen: _frozen,
     e.BoardRecorded: lambda s, v: replace(s, board=v),
     e.BoardReopened: _reopened,
     e.ScoreComputed: _scored,
     e.ResultSigned: _signed,
-    e.ResultDisputed: lambda s, v: replace(_with_player(s, v.player, signed=False), dispute=v),
+    e.ResultDisputed: lambda s, v: replace(s.with_player(v.player, signed=False), dispute=v),
     e.ResultRuled: _result_ruled,
+    e.CameraCalibrated: _same,
+    e.FramesKept: _same,
+    e.ThrowDisputed: _same,
+    e.ThrowReadAgain: _same,
+    e.DisputeSettled: _same,
     e.TableClosed: lambda s, v: replace(s, phase=Phase.CLOSED, results=dict(v.results), closed=True),
 }
 
@@ -310,7 +301,7 @@ def apply(state: TableState, event: e.Event) -> TableState:
     Raises:
         KeyError: The event has no row in the fold; a test keeps this from happening.
     """
-    return _FOLD[type(event)](state, event)
+    return looked.after(state, undoing.remembered(state, event, _FOLD[type(event)](state, event)), event)
 
 
 def fold(facts: Iterable[e.Event], state: TableState | None = None) -> TableState:

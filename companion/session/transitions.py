@@ -24,6 +24,7 @@ class Phase(StrEnum):
     SEATING = "seating"
     READY = "ready"
     PLAYING = "playing"
+    FINISHING = "finishing"
     FROZEN = "frozen"
     SCORED = "scored"
     CLOSED = "closed"
@@ -42,8 +43,11 @@ def _row(phases: tuple[Phase, ...], *askers: Asker) -> Permission:
 
 
 _ANY = tuple(Phase)
-_GAME = (Phase.SEATING, Phase.READY, Phase.PLAYING, Phase.FROZEN, Phase.SCORED)
+_GAME = (Phase.SEATING, Phase.READY, Phase.PLAYING, Phase.FINISHING, Phase.FROZEN, Phase.SCORED)
 _P = Phase
+_PLAY = (Phase.PLAYING, Phase.FINISHING)
+_BOARD = (Phase.PLAYING, Phase.FINISHING, Phase.FROZEN)
+_OPENED = tuple(p for p in Phase if p is not Phase.IDLE)
 
 MAY: dict[str, Permission] = {
     "set_up_table": _row((_P.IDLE, _P.SEATING, _P.READY, _P.CLOSED), "screen", "referee", "hub"),
@@ -54,17 +58,17 @@ MAY: dict[str, Permission] = {
     "pause_clock": _row((_P.PLAYING,), "referee", "hub"),
     "resume_clock": _row((_P.PLAYING,), "referee", "hub"),
     "add_time": _row((_P.PLAYING,), "referee", "hub"),
-    "call_throw": _row((_P.PLAYING,), "screen", "referee"),
-    "enter_dice": _row((_P.PLAYING,), "screen", "referee"),
-    "set_allowed": _row((_P.PLAYING,), "screen", "referee"),
-    "accept_throw": _row((_P.PLAYING,), "screen", "referee"),
-    "annul_throw": _row((_P.PLAYING, _P.FROZEN), "referee"),
-    "correct_die": _row((_P.PLAYING,), "referee"),
+    "call_throw": _row(_PLAY, "screen", "referee"),
+    "enter_dice": _row(_PLAY, "screen", "referee"),
+    "set_allowed": _row(_PLAY, "screen", "referee"),
+    "accept_throw": _row(_PLAY, "screen", "referee"),
+    "annul_throw": _row(_BOARD, "referee"),
+    "correct_die": _row(_BOARD, "referee"),
     "end_turn": _row((_P.PLAYING,), "screen", "referee"),
-    "claim_mission": _row((_P.PLAYING,), "screen", "referee"),
+    "claim_mission": _row(_BOARD, "screen", "referee"),
     "withdraw_claim": _row((_P.FROZEN,), "referee"),
-    "declare_out": _row((_P.PLAYING,), "screen", "referee"),
-    "reinstate_player": _row((_P.PLAYING, _P.FROZEN), "referee"),
+    "declare_out": _row(_BOARD, "screen", "referee"),
+    "reinstate_player": _row(_BOARD, "referee"),
     "sound_tijd": _row((_P.PLAYING, _P.FROZEN), "referee", "hub", "rig"),
     "call_referee": _row(_ANY, "screen", "referee"),
     "dismiss_referee": _row(_ANY, "screen", "referee", "hub"),
@@ -74,6 +78,31 @@ MAY: dict[str, Permission] = {
     "dispute_result": _row((_P.SCORED,), "screen", "referee"),
     "rule_result": _row((_P.SCORED,), "referee"),
     "close_table": _row((_P.SCORED,), "referee"),
+    "set_context": _row(_PLAY, "screen", "referee"),
+    "say_fallen": _row(_PLAY, "screen", "referee"),
+    "stop_attack": _row(_PLAY, "screen", "referee"),
+    "ask_silence": _row(_PLAY, "screen", "referee"),
+    "tell_rebels": _row(_PLAY, "screen", "referee"),
+    "return_player": _row((_P.PLAYING,), "screen", "referee"),
+    "propose_correction": _row(_BOARD, "screen", "referee"),
+    "agree_correction": _row(_BOARD, "screen", "referee"),
+    "refuse_correction": _row(_BOARD, "screen", "referee"),
+    "undo": _row(_PLAY, "screen", "referee"),
+    "amend_throw": _row(_BOARD, "referee"),
+    "amend_turn": _row(_PLAY, "referee"),
+    "amend_outs": _row(_BOARD, "referee"),
+    "amend_claim": _row((_P.FROZEN,), "referee"),
+    "rule_signal": _row((_P.FINISHING, _P.FROZEN), "referee"),
+    "rule_played_on": _row((_P.FROZEN,), "referee"),
+    "make_ruling": _row(_OPENED, "referee", "hub"),
+    "appeal_ruling": _row(_OPENED, "screen", "referee"),
+    "decide_appeal": _row(_OPENED, "referee", "hub"),
+    "change_result": _row((_P.CLOSED,), "referee", "hub"),
+    "calibrate": _row(_ANY, "screen", "referee", "hub"),
+    "dispute_throw": _row((*_BOARD, _P.SCORED), "screen", "referee"),
+    "read_again": _row((*_BOARD, _P.SCORED), "screen", "referee", "rig"),
+    "settle_dispute": _row((*_BOARD, _P.SCORED), "referee"),
+    "keep_frames": _row(_ANY, "rig"),
     "press_button": _row(_ANY, "rig"),
     "see_dice": _row(_ANY, "rig"),
     "see_lift": _row(_ANY, "rig"),
@@ -82,6 +111,8 @@ MAY: dict[str, Permission] = {
     "open_rig": _row(_ANY, "rig"),
     "recover": _row(_GAME, "rig"),
     "step_clock": _row(_ANY, "rig"),
+    "reveal_tijd": _row(_OPENED, "referee", "hub", "rig"),
+    "lose_tijd": _row((*_BOARD, _P.SCORED, _P.CLOSED), "rig"),
 }
 """One row per command: the phases in which it is possible and who may ask."""
 

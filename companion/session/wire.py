@@ -23,7 +23,9 @@ COMMANDS: dict[str, type[commands.Command]] = {kind.name: kind for kind in comma
 MOST_LETTERS = 500
 """Longest text of a command; what is longer was not typed at a table."""
 
-UPCASTS: dict[tuple[str, int], Callable[[dict[str, Any]], dict[str, Any]]] = {}
+UPCASTS: dict[tuple[str, int], Callable[[dict[str, Any]], dict[str, Any]]] = {
+    ("table.opened", 1): lambda data: {**data, "phase": ""},
+}
 """(wire name, old version) -> the data of the next version."""
 
 

@@ -42,6 +42,8 @@ _LOOK_FIRST = frozenset(
         "correct_die", "accept_throw", "annul_throw", "enter_dice", "end_turn", "declare_out", "reinstate_player",
         "withdraw_claim",
         "confirm_board", "reopen_board", "sign_result", "dispute_result", "rule_result", "close_table",
+        "propose_correction", "undo", "tell_rebels", "stop_attack", "return_player", "amend_throw", "amend_turn",
+        "amend_outs", "amend_claim", "rule_signal", "rule_played_on", "change_result",
     }
 )  # fmt: skip
 """Commands that answer what somebody saw: if the table moved on since, they must look again."""
@@ -55,6 +57,7 @@ _FAR_BEHIND = 100
 _STATUS = {
     "malformed-command": 400,
     "not-now": 409,
+    "only-finishing": 409,
     "not-yours": 403,
     "pin-wrong": 403,
     "pin-not-set": 403,

@@ -17,6 +17,8 @@ from companion.session import judging
 from companion.session.decide.seating import to_throw
 from companion.session.snapshot import ClockState, SideState, TableState, ThrowState
 from companion.session.transitions import Asker, Phase, allowed
+from companion.session.undoing import undo_point
+from companion.table.play_view import play_view, reason_view, throw_extras
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +77,7 @@ def table_view(state: TableState, around: Surroundings) -> dict[str, Any]:
         "clock": clock_view(state, around),
         "turn": {"number": state.turn, "player": state.turn_player} if state.turn_player else None,
         "allowed": {"attack": state.allowed_attack, "defence": state.allowed_defence},
-        "throw": _throw(state.throw, around) if state.throw else None,
+        "throw": _throw(state.throw, state, around) if state.throw else None,
         "throws": {
             "ruled": state.totals.ruled,
             "uncalled": state.totals.uncalled,
@@ -97,17 +99,24 @@ def table_view(state: TableState, around: Surroundings) -> dict[str, Any]:
         }
         if state.rig
         else None,
+        **play_view(state, now_ns=around.now_ns, ruleset=around.ruleset, say=around.say),
         "pin_set": around.pin_is_set,
         "health": [dict(item) for item in around.health],
-        "may": _may(state, around.asker),
-        "may_referee": _may(state, "referee"),
+        "may": _may(state, around.asker, around.ruleset),
+        "may_referee": _may(state, "referee", around.ruleset),
     }
 
 
-def _may(state: TableState, asker: Asker) -> list[str]:
-    """Commands worth offering: what the phase permits, without a second signal for a game that has had its own."""
-    over = state.tijd is not None or (state.phase is Phase.FROZEN and state.claim is None)
-    return [name for name in allowed(state.phase, asker) if not (over and name == "sound_tijd")]
+def _may(state: TableState, asker: Asker, ruleset: Ruleset | None) -> list[str]:
+    """Commands worth offering: what the phase permits, without those that this game or this moment has no use for."""
+    without = set()
+    if state.tijd is not None or (state.phase is Phase.FROZEN and state.claim is None):
+        without.add("sound_tijd")
+    if undo_point(state) is None:
+        without.add("undo")
+    if ruleset is not None:
+        without |= judging.of_no_use(state, asker, ruleset=ruleset)
+    return [name for name in allowed(state.phase, asker) if name not in without]
 
 
 def _player(state: TableState, player: str, around: Surroundings) -> dict[str, Any]:
@@ -121,7 +130,7 @@ def _player(state: TableState, player: str, around: Surroundings) -> dict[str, A
         "start_dice": list(found.start_dice),
         "bound": found.button is not None,
         "connected_button": found.button,
-        "out": {"by": found.out_by, "left_before": found.left_before} if found.out_by else None,
+        "out": {"by": found.out_by, "left_before": found.left_before} if found.is_out else None,
         "signed": found.signed,
     }
 
@@ -155,7 +164,7 @@ def _is_last_phase(clock: ClockState, elapsed_ms: int, ruleset: Ruleset | None) 
     return starts_s is not None and elapsed_ms >= starts_s * 1000
 
 
-def _throw(throw: ThrowState, around: Surroundings) -> dict[str, Any]:
+def _throw(throw: ThrowState, state: TableState, around: Surroundings) -> dict[str, Any]:
     accepted = throw.accepted
     return {
         "id": throw.id,
@@ -170,6 +179,7 @@ def _throw(throw: ThrowState, around: Surroundings) -> dict[str, Any]:
         "losses": {"attacker": accepted.attacker_loses, "defender": accepted.defender_loses}
         if accepted and accepted.attacker_loses is not None
         else None,
+        **throw_extras(throw, state, ruleset=around.ruleset, say=around.say),
     }
 
 
@@ -206,11 +216,6 @@ def _side(side: SideState, around: Surroundings) -> dict[str, Any]:
     }
 
 
-def reason_view(reason: Reason) -> dict[str, Any]:
-    """A reason as JSON."""
-    return {"code": reason.code, "clause": reason.clause, "values": dict(reason.values)}
-
-
 def _tijd(state: TableState, around: Surroundings) -> dict[str, Any] | None:
     if state.tijd is None:
         return None
@@ -234,6 +239,7 @@ def _frozen(state: TableState) -> dict[str, Any] | None:
     return {
         "why": state.frozen.why,
         "claim": {"player": claim.player, "mission": claim.mission, "destroyed": claim.destroyed} if claim else None,
+        "played_on": state.played_on,
     }
 
 
@@ -248,6 +254,7 @@ def _result(state: TableState, around: Surroundings) -> dict[str, Any] | None:
                 "player": place.player,
                 "result": results.get(place.player, place.result),
                 "place": place.place,
+                "score": place.score,
                 "reason": reason_view(place.reason),
                 "said": around.say(place.reason),
             }
@@ -258,6 +265,8 @@ def _result(state: TableState, around: Surroundings) -> dict[str, Any] | None:
         "ruling": {"results": dict(state.ruling.results), "reason": state.ruling.reason} if state.ruling else None,
         "signed": [p.id for p in state.players if p.signed],
         "disputed": {"player": state.dispute.player, "reason": state.dispute.reason} if state.dispute else None,
+        "scores": dict(score.scores),
+        "changed": {"reason": state.changed.reason, "before": dict(state.changed.before)} if state.changed else None,
         "closed": state.closed,
     }
 
@@ -266,7 +275,7 @@ def _referee_called(state: TableState, around: Surroundings) -> dict[str, Any] |
     if state.referee_called_ns is None:
         return None
     waiting_ms = max(0, around.now_ns - state.referee_called_ns) // 1_000_000
-    return {"by": state.referee_called_by, "waiting_ms": waiting_ms}
+    return {"by": state.referee_called_by, "how": state.referee_called_how, "waiting_ms": waiting_ms}
 
 
 def _recovered(state: TableState) -> dict[str, Any] | None:

@@ -25,11 +25,14 @@ event classes.
 GROUPS = (
     ("Before the game", "companion.session.events.setup"),
     ("Clock, service, referee", "companion.session.events.service"),
+    ("The secret length", "companion.session.events.tijd"),
     ("Turns and throws", "companion.session.events.play"),
+    ("Put right and ruled", "companion.session.events.mending"),
+    ("Calibration and disputes", "companion.session.events.looking"),
     ("The end", "companion.session.events.ending"),
 )
 
-PARTS = (e.DieFact, e.SeatFact, e.HoldingsFact, e.PlaceFact)
+PARTS = (e.DieFact, e.SeatFact, e.HoldingsFact, e.PlaceFact, e.OutFact)
 
 
 def page() -> str:

@@ -39,7 +39,7 @@ def test_dispute_while_the_referee_is_on_the_way_calls_nobody_twice() -> None:
     """The beacon burns already."""
     game = Game().frozen()
     game.do(board_of_three())
-    game.do(c.CallReferee(by="bert"))
+    game.do(c.CallReferee(player="bert"))
 
     made = game.do(c.DisputeResult(player="anna", reason=" "))
 

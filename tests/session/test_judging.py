@@ -33,7 +33,8 @@ def test_missions_are_known_once_every_colour_is() -> None:
     seated = Game().seated()
 
     assert "africa_asia" in judging.missions(seated.state, seated.ruleset)
-    assert () == judging.missions(seated.state, load_ruleset("risiko"))
+    assert () == judging.missions(seated.state, load_ruleset("rebels"))
+    assert "letto" in judging.missions(seated.state, load_ruleset("risiko"))
 
 
 @pytest.mark.parametrize(("system", "good", "bad"), [("nl1996", "1+", "win"), ("classic", "win", "1+")])

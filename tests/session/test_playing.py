@@ -126,7 +126,7 @@ def test_press_after_the_end_is_noted() -> None:
     """A late press after the close is refused and kept in the log."""
     game = Game().frozen()
 
-    assert ["press-meant-nothing"] == [m.code for m in game.press("seat1") if isinstance(m, e.ServiceNoted)]
+    assert ["press-too-late"] == [m.code for m in game.press("seat1") if isinstance(m, e.ServiceNoted)]
 
 
 def test_pause_stops_the_clock_and_resuming_goes_on_from_there() -> None:

@@ -76,5 +76,6 @@ def test_a_player_can_never_close_a_table() -> None:
 
     assert {
         "annul_throw", "correct_die", "withdraw_claim", "reinstate_player", "reopen_board", "rule_result",
-        "close_table",
+        "close_table", "amend_throw", "amend_turn", "amend_outs", "amend_claim", "rule_signal", "rule_played_on",
+        "settle_dispute",
     } == referees  # fmt: skip

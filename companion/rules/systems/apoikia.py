@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from companion.rules.errors import PositionError
-from companion.rules.position import KnockedOut, Tally
+from companion.rules.position import Claim, KnockedOut, Tally
 from companion.rules.reason import Permission, because
 from companion.rules.result import TableResult, nobody_won, won_by
 from companion.rules.ruleset import Ruleset
@@ -272,7 +272,12 @@ def may_attack(link: Link, target: Literal["city", "enemy_city_state"]) -> Permi
 
 
 def table_result(
-    tallies: Sequence[Tally], knocked_out: Sequence[KnockedOut], *, players: int, ruleset: Ruleset
+    tallies: Sequence[Tally],
+    knocked_out: Sequence[KnockedOut],
+    *,
+    players: int,
+    ruleset: Ruleset,
+    claim: Claim | None = None,
 ) -> TableResult:
     """Who won on the recorded board; when nobody has, people rule.
 
@@ -281,6 +286,10 @@ def table_result(
         knocked_out: Who fell.
         players: Players at the start of the game.
         ruleset: The rules of the table.
+        claim: Who said to have won; with it the game ended, so nobody else was first.
+
+    Raises:
+        PositionError: The board does not show what was claimed.
 
     Source:
         apoikia, winner.
@@ -293,6 +302,16 @@ def table_result(
         for tally in tallies
     }
     winners = [player for player, verdict in verdicts.items() if verdict.allowed]
+    if claim is not None and claim.player not in winners:
+        raise PositionError(
+            "mission-not-done",
+            f"{claim.player!r} claims to have won, but the recorded board does not show it; correct the board, or "
+            "withdraw the claim",
+            player=claim.player,
+            mission=None,
+        )
+    if claim is not None:
+        winners = [claim.player]
     if len(winners) != 1:
         return nobody_won(winners or alive, knocked_out)
     others = [player for player in alive if player != winners[0]]

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from companion.rules.combat import DiceLimits
+from companion.rules.combat import DiceLimits, Losses
 from companion.rules.errors import RulesError
 from companion.rules.reason import Permission, Reason, because
 from companion.rules.ruleset import Ruleset
@@ -194,6 +194,36 @@ def dice_limits(*, ruleset: Ruleset) -> DiceLimits:
     return DiceLimits(attack=ruleset.number("rebels.attack_dice"), defence=ruleset.number("rebels.rebel_dice"))
 
 
+def losses(attack: Sequence[int], rebel_dice: Sequence[int], *, ruleset: Ruleset) -> Losses:
+    """What one throw against rebels costs each side, if it has so many left.
+
+    Args:
+        attack: Counted dice of the attacker.
+        rebel_dice: Counted dice of the rebels.
+        ruleset: The rules; option `compare`.
+
+    Raises:
+        RulesError: A side has no dice.
+
+    Source:
+        rebels 10 and 15: a tie to the rebels.
+    """
+    if not attack or not rebel_dice:
+        raise RulesError("dice-missing", "both sides need dice; throw again", side="rebels" if attack else "attack")
+    best = sorted(attack, reverse=True)
+    theirs = sorted(rebel_dice, reverse=True)
+    units = ruleset.number("rebels.units_per_throw")
+    if ruleset.option("compare") == "highest_only":
+        won = units if best[0] > theirs[0] else 0
+        lost = units - won
+    else:
+        pairs = tuple(zip(best, theirs, strict=False))
+        won = sum(a > r for a, r in pairs)
+        lost = len(pairs) - won
+    reason = because("rebels-highest", "15", attack=best[0], rebels=theirs[0], units=units)
+    return Losses(attacker=lost, defender=won, reasons=(reason,))
+
+
 def combat(
     attack: Sequence[int],
     rebel_dice: Sequence[int],
@@ -219,26 +249,15 @@ def combat(
     Source:
         rebels 10 and 15.
     """
-    if not attack or not rebel_dice:
-        raise RulesError("dice-missing", "both sides need dice; throw again", side="rebels" if attack else "attack")
-    best = sorted(attack, reverse=True)
-    theirs = sorted(rebel_dice, reverse=True)
-    units = ruleset.number("rebels.units_per_throw")
-    if ruleset.option("compare") == "highest_only":
-        won = units if best[0] > theirs[0] else 0
-        lost = units - won
-    else:
-        pairs = tuple(zip(best, theirs, strict=False))
-        won = sum(a > r for a, r in pairs)
-        lost = len(pairs) - won
-    armies_left, rebels_left = max(0, armies - lost), max(0, rebels - won)
+    cost = losses(attack, rebel_dice, ruleset=ruleset)
+    armies_left, rebels_left = max(0, armies - cost.attacker), max(0, rebels - cost.defender)
     falls = occupier and _outnumbered(armies_left, rebels_left, ruleset)
     return Combat(
         armies=armies_left,
         rebels=rebels_left,
         coup=falls,
         attack_over=falls or not armies_left or not rebels_left,
-        reason=because("rebels-highest", "15", attack=best[0], rebels=theirs[0], units=units),
+        reason=cost.reasons[0],
     )
 
 

@@ -291,7 +291,12 @@ def table_result(
                 )
             )
         at += len(group)
-    return TableResult(places=tuple(places), unresolved=tuple(unresolved), at_stake=tuple(dict.fromkeys(stake)))
+    return TableResult(
+        places=tuple(places),
+        unresolved=tuple(unresolved),
+        at_stake=tuple(dict.fromkeys(stake)),
+        scores={player: points / 2 for player, points in halves.items()} | dict.fromkeys(fell, 0.0),
+    )
 
 
 def _deciding(

@@ -11,12 +11,26 @@ from collections.abc import Callable
 from typing import Any
 
 from companion.session import commands as c
-from companion.session.decide import ending, play, sayings, seating, service, throws
+from companion.session.decide import (
+    ending,
+    looking,
+    mending,
+    play,
+    refereeing,
+    sayings,
+    seating,
+    service,
+    signal,
+    throws,
+    tijd,
+)
 from companion.session.decide.moment import Moment
-from companion.session.errors import NotNow, NotYours
+from companion.session.errors import ONLY_FINISHING, NotNow, NotYours, OnlyFinishing, Refused
 from companion.session.events import Event
 from companion.session.snapshot import TableState
+from companion.session.state import fold
 from companion.session.transitions import MAY, Phase
+from companion.session.wire import command_from
 
 __all__ = ["Moment", "decide"]
 
@@ -34,20 +48,20 @@ _HANDLERS: dict[type[c.Command], Callable[[TableState, Any, Moment], tuple[Event
     c.SetAllowed: sayings.set_allowed,
     c.AcceptThrow: sayings.accept_throw,
     c.AnnulThrow: sayings.annul_throw,
-    c.CorrectDie: sayings.correct_die,
+    c.CorrectDie: mending.correct_die,
     c.EndTurn: play.end_turn,
     c.ClaimMission: ending.claim_mission,
     c.WithdrawClaim: ending.withdraw_claim,
     c.DeclareOut: ending.declare_out,
     c.ReinstatePlayer: ending.reinstate_player,
-    c.SoundTijd: ending.sound_tijd,
+    c.SoundTijd: signal.sound_tijd,
     c.CallReferee: service.call_referee,
     c.DismissReferee: service.dismiss_referee,
     c.ConfirmBoard: ending.confirm_board,
     c.ReopenBoard: ending.reopen_board,
     c.SignResult: ending.sign_result,
     c.DisputeResult: ending.dispute_result,
-    c.RuleResult: ending.rule_result,
+    c.RuleResult: refereeing.rule_result,
     c.CloseTable: ending.close_table,
     c.PressButton: play.press_button,
     c.SeeDice: throws.see_dice,
@@ -57,7 +71,47 @@ _HANDLERS: dict[type[c.Command], Callable[[TableState, Any, Moment], tuple[Event
     c.OpenRig: service.open_rig,
     c.Recover: service.recover,
     c.StepClock: service.step_clock,
+    c.SetContext: sayings.set_context,
+    c.SayFallen: sayings.say_fallen,
+    c.StopAttack: sayings.stop_attack,
+    c.AskSilence: sayings.ask_silence,
+    c.TellRebels: sayings.tell_rebels,
+    c.ReturnPlayer: sayings.return_player,
+    c.ProposeCorrection: mending.propose_correction,
+    c.AgreeCorrection: mending.agree_correction,
+    c.RefuseCorrection: mending.refuse_correction,
+    c.AmendThrow: mending.amend_throw,
+    c.AmendTurn: mending.amend_turn,
+    c.AmendOuts: mending.amend_outs,
+    c.AmendClaim: mending.amend_claim,
+    c.RuleSignal: signal.rule_signal,
+    c.RulePlayedOn: refereeing.rule_played_on,
+    c.MakeRuling: refereeing.make_ruling,
+    c.AppealRuling: refereeing.appeal_ruling,
+    c.DecideAppeal: refereeing.decide_appeal,
+    c.ChangeResult: refereeing.change_result,
+    c.RevealTijd: tijd.reveal_tijd,
+    c.LoseTijd: tijd.lose_tijd,
+    c.Calibrate: looking.calibrate,
+    c.KeepFrames: looking.keep_frames,
+    c.DisputeThrow: looking.dispute_throw,
+    c.ReadAgain: looking.read_again,
+    c.SettleDispute: looking.settle_dispute,
 }
+
+
+def _undo(state: TableState, command: c.Undo, moment: Moment) -> tuple[Event, ...]:
+    """The newest told thing is taken back, and what should have been told is told in its place."""
+    undone = mending.undone(state, command, moment)
+    if command.instead is None:
+        return (undone,)
+    name, args = command.instead.get("command"), command.instead.get("args", {})
+    if not isinstance(name, str) or not isinstance(args, dict) or name == c.Undo.name:
+        raise Refused("bad-replacement", "in place of what is undone stands one command with its args, and no undo")
+    return (undone, *decide(fold([undone], state), command_from(name, args), moment))
+
+
+_HANDLERS[c.Undo] = _undo
 
 
 def decide(state: TableState, command: c.Command, moment: Moment) -> tuple[Event, ...]:
@@ -76,6 +130,8 @@ def decide(state: TableState, command: c.Command, moment: Moment) -> tuple[Event
     row = MAY[command.name]
     if state.phase not in row.phases:
         phases = [phase.value for phase in Phase if phase in row.phases]
+        if state.phase is Phase.FINISHING and Phase.PLAYING in row.phases:
+            raise OnlyFinishing(ONLY_FINISHING, command=command.name, phase=state.phase.value, phases=phases)
         raise NotNow(
             f"{command.name} is not possible while the table is {state.phase.value}; it is in: {', '.join(phases)}",
             command=command.name,
@@ -90,4 +146,6 @@ def decide(state: TableState, command: c.Command, moment: Moment) -> tuple[Event
             asker=moment.asker,
             askers=askers,
         )
-    return _HANDLERS[type(command)](state, command, moment)
+    facts = _HANDLERS[type(command)](state, command, moment)
+    facts = (*facts, *signal.frozen_when_finished(state, facts, moment))
+    return (*facts, *tijd.out_of_step(state, facts, moment))

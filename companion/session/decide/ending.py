@@ -1,122 +1,74 @@
-"""How a game ends: the signal, a claim, the last player; then the frozen board, the score, the signatures."""
+"""How a game ends without the signal: a claim, the last player; then the frozen board, the score, the signatures."""
 
 from __future__ import annotations
 
-from companion.rules.clock import SignalRuling
 from companion.session import commands as c
 from companion.session import events as e
 from companion.session import judging
 from companion.session.decide import service
-from companion.session.decide.moment import Moment, seated, still_in
-from companion.session.decide.play import next_player
-from companion.session.decide.throws import accepted, closing_events, is_decided
-from companion.session.errors import Refused
-from companion.session.finish import ThrowAtSignal, throw_at
-from companion.session.snapshot import TableState, ThrowState
+from companion.session.decide.moment import Moment, next_player, seated, still_in, with_reason
+from companion.session.decide.throws import closing_events
+from companion.session.errors import NotNow, NotYours, Refused
+from companion.session.snapshot import TableState
 from companion.session.state import fold
 from companion.session.transitions import Phase
 
 
-def sound_tijd(state: TableState, command: c.SoundTijd, moment: Moment) -> tuple[e.Event, ...]:
-    """The signal: the rules say what it does to the throw under way, and the board is frozen.
-
-    While a claim is being looked at the board is frozen already; the signal is kept for the case that the claim is
-    refused. Where the stamps are too close for one answer, nothing is annulled and the referee is called.
-    """
-    if state.frozen is not None and (state.claim is None or state.tijd is not None):
-        raise Refused("game-over", "the board is frozen already: there is nothing left to end")
-    signal_ns = command.signal_ns
-    at_signal, ruling, is_unsure = _ruled_signal(state, command, moment)
-    facts: list[e.Event] = [
-        e.TijdSounded(at_ns=signal_ns, source=command.source, elapsed_ms=state.running_clock().elapsed_at(signal_ns)),
-        e.SignalRuled(
-            at_ns=moment.now_ns,
-            throw=at_signal.throw,
-            attack=at_signal.attack,
-            defence=at_signal.defence,
-            losses_taken=at_signal.losses_taken,
-            uncertain=is_unsure,
-            verdict=ruling.throw,
-            board=ruling.board,
-            reasons=(ruling.reason,),
-        ),
-    ]
-    throw = state.throw
-    if is_unsure:
-        facts += service.call_referee(state, c.CallReferee(by="clock"), moment)
-    elif throw is not None and throw.is_open and (ruling.throw == "void" or _is_empty(throw)):
-        facts.append(e.ThrowAnnulled(at_ns=moment.now_ns, throw=throw.id, why="tijd"))
-    elif throw is not None and throw.defence is not None and throw.is_open and is_decided(throw) and ruling.losses_due:
-        facts.append(accepted(throw, "tijd", moment))
-    if state.frozen is None:
-        facts.append(e.BoardFrozen(at_ns=signal_ns, why="tijd"))
-    return tuple(facts)
-
-
-def _is_empty(throw: ThrowState) -> bool:
-    """Whether it was called and nothing was thrown: what comes now comes after the signal."""
-    return throw.attack is None and throw.defence is None
-
-
-def _ruled_signal(state: TableState, command: c.SoundTijd, moment: Moment) -> tuple[ThrowAtSignal, SignalRuling, bool]:
-    """Where the throw stood, what the rules say, and whether one frame sooner or later they would say otherwise."""
-
-    def at(signal_ns: int) -> ThrowAtSignal:
-        return throw_at(signal_ns, state.throw, rolling_since_ns=command.rolling_since_ns, frame_ns=command.frame_ns)
-
-    found = at(command.signal_ns)
-    ruling = judging.signal(found, ruleset=moment.rules())
-    around = [
-        judging.signal(at(command.signal_ns + shift_ns), ruleset=moment.rules())
-        for shift_ns in (-command.frame_ns, command.frame_ns)
-    ]
-    is_unsure = any((other.throw, other.board) != (ruling.throw, ruling.board) for other in around)
-    return found, ruling, found.is_uncertain and is_unsure
-
-
 def claim_mission(state: TableState, command: c.ClaimMission, moment: Moment) -> tuple[e.Event, ...]:
     """A player shows a mission completed: the board is frozen until the referee says otherwise."""
-    player = still_in(state, command.player).id
-    destroyed = seated(state, command.destroyed) if command.destroyed is not None else None
-    if destroyed is not None and destroyed.out_by is None:
-        raise Refused(
-            "not-destroyed",
-            f"{destroyed.id!r} is still in the game: record first who knocked them out",
-            player=destroyed.id,
-        )
-    if command.mission is not None:
-        judging.check_mission(command.mission, state, ruleset=moment.rules())
-    return (
-        e.MissionClaimed(at_ns=moment.now_ns, player=player, mission=command.mission, destroyed=command.destroyed),
-        e.BoardFrozen(at_ns=moment.now_ns, why="mission"),
+    player = judging.check_claim(
+        still_in(state, command.player).id, command.mission, command.destroyed, state, ruleset=moment.rules()
     )
+    claimed = e.MissionClaimed(at_ns=moment.now_ns, player=player, mission=command.mission, destroyed=command.destroyed)
+    if state.frozen is None:
+        return (claimed, e.BoardFrozen(at_ns=moment.now_ns, why="mission"))
+    if moment.asker != "referee" and not judging.may_claim_late(moment.rules()):
+        raise NotNow(
+            "the signal came first: a mission that nobody had shown is not shown after it; the referee may see it else",
+            command=command.name,
+            phase=state.phase.value,
+        )
+    if state.frozen.why != "tijd" or state.claim is not None:
+        raise Refused("game-over", "the board is frozen already, and not by the signal: there is nothing left to claim")
+    # What was completed with the last throw may be shown when the board lies still.
+    return (claimed,)
 
 
 def withdraw_claim(state: TableState, command: c.WithdrawClaim, moment: Moment) -> tuple[e.Event, ...]:
     """The claim was wrong: play goes on from where the clock stood, unless the signal came meanwhile."""
     if state.claim is None:
         raise Refused("no-claim", "nobody claimed a mission: the board is frozen for another reason")
-    if not command.reason.strip():
-        raise Refused("reason-missing", "say why: a referee's act needs a reason")
-    withdrawn = e.ClaimWithdrawn(at_ns=moment.now_ns, reason=command.reason)
-    if state.tijd is not None:
-        # The signal came while the claim was looked at: the game is over all the same.
-        return (withdrawn, e.BoardFrozen(at_ns=moment.now_ns, why="tijd"))
-    return (withdrawn,)
+    with_reason(command.reason)
+    return (e.ClaimWithdrawn(at_ns=moment.now_ns, reason=command.reason),)
 
 
 def declare_out(state: TableState, command: c.DeclareOut, moment: Moment) -> tuple[e.Event, ...]:
-    """A player lost the last territory; with one player left the game is over."""
-    player, by = still_in(state, command.player).id, still_in(state, command.by).id
+    """A player lost the last territory, or left; with one player left the game is over.
+
+    On a frozen board it is what everybody had forgotten to tell.
+
+    Raises:
+        NotYours: Only a referee sends somebody away whom nobody knocked out.
+    """
+    player = still_in(state, command.player).id
+    if command.by is None and moment.asker != "referee":
+        raise NotYours(
+            "a player who leaves without having been knocked out is taken out by the referee", command=command.name
+        )
+    by = None if command.by is None else still_in(state, command.by).id
     if player == by:
         raise Refused("out-by-oneself", f"{player!r} can't knock out themselves", player=player)
     left = len(state.in_order())
+    if left == 1:
+        raise Refused("nobody-left", f"{player!r} is the last one in the game: nobody is left to be out", player=player)
     # Whoever lost the last territory lost it by a throw that was taken.
-    facts = closing_events(state, moment)
+    facts = closing_events(state, moment) if state.frozen is None else []
     facts.append(e.PlayerKnockedOut(at_ns=moment.now_ns, player=player, by=by, players_left_before=left))
+    if state.frozen is not None:
+        return tuple(facts)
     if left == 2:
         facts.append(e.BoardFrozen(at_ns=moment.now_ns, why="last_player"))
-    elif player == state.turn_player:
+    elif player == state.turn_player and state.phase is Phase.PLAYING:
         facts.append(e.TurnStarted(at_ns=moment.now_ns, number=state.turn + 1, player=next_player(state)))
     return tuple(facts)
 
@@ -124,13 +76,12 @@ def declare_out(state: TableState, command: c.DeclareOut, moment: Moment) -> tup
 def reinstate_player(state: TableState, command: c.ReinstatePlayer, moment: Moment) -> tuple[e.Event, ...]:
     """A knock-out is taken back; a game that it had ended goes on from where the clock stood."""
     player = seated(state, command.player)
-    if player.out_by is None:
+    if not player.is_out:
         raise Refused("not-out", f"{player.id!r} is in the game: nobody knocked them out", player=player.id)
-    if not command.reason.strip():
-        raise Refused("reason-missing", "say why: a referee's act needs a reason")
+    with_reason(command.reason)
     reinstated = e.PlayerReinstated(at_ns=moment.now_ns, player=player.id, reason=command.reason)
     now = fold([reinstated], state)
-    if now.phase is Phase.PLAYING and now.player(now.turn_player or "").out_by is not None:
+    if now.phase is Phase.PLAYING and now.player(now.turn_player or "").is_out:
         # The game had ended with the fall of whoever's turn it was.
         return (reinstated, e.TurnStarted(at_ns=moment.now_ns, number=state.turn + 1, player=next_player(now)))
     return (reinstated,)
@@ -138,15 +89,14 @@ def reinstate_player(state: TableState, command: c.ReinstatePlayer, moment: Mome
 
 def confirm_board(state: TableState, command: c.ConfirmBoard, moment: Moment) -> tuple[e.Event, ...]:
     """The board as the players say it lies, checked, and the score that follows."""
-    scored = judging.score(state, command.players, command.vacant, ruleset=moment.rules(), at_ns=moment.now_ns)
-    recorded = e.BoardRecorded(at_ns=moment.now_ns, players=command.players, vacant=command.vacant)
+    recorded = e.BoardRecorded(at_ns=moment.now_ns, players=command.players, vacant=command.vacant, lot=command.lot)
+    scored = judging.score(state, recorded, ruleset=moment.rules(), at_ns=moment.now_ns)
     return (recorded, scored)
 
 
 def reopen_board(_state: TableState, command: c.ReopenBoard, moment: Moment) -> tuple[e.Event, ...]:
     """The board goes back to be recorded anew; signatures fall."""
-    if not command.reason.strip():
-        raise Refused("reason-missing", "say why: a referee's act needs a reason")
+    with_reason(command.reason)
     return (e.BoardReopened(at_ns=moment.now_ns, reason=command.reason),)
 
 
@@ -167,21 +117,8 @@ def _is_open(state: TableState) -> bool:
 def dispute_result(state: TableState, command: c.DisputeResult, moment: Moment) -> tuple[e.Event, ...]:
     """A player does not agree: the referee is called."""
     player = seated(state, command.player).id
-    facts: list[e.Event] = [e.ResultDisputed(at_ns=moment.now_ns, player=player, reason=command.reason.strip() or "-")]
-    if state.referee_called_ns is None:
-        facts.append(e.RefereeCalled(at_ns=moment.now_ns, by=player))
-    return tuple(facts)
-
-
-def rule_result(state: TableState, command: c.RuleResult, moment: Moment) -> tuple[e.Event, ...]:
-    """The referee sets the result of every player."""
-    if not command.reason.strip():
-        raise Refused("reason-missing", "say why: a referee's act needs a reason")
-    players = {p.id for p in state.players}
-    if command.results.keys() != players:
-        raise Refused("results-incomplete", "give a result for each player of the table", players=sorted(players))
-    judging.check_results(command.results, ruleset=moment.rules())
-    return (e.ResultRuled(at_ns=moment.now_ns, results=dict(command.results), reason=command.reason),)
+    facts = [e.ResultDisputed(at_ns=moment.now_ns, player=player, reason=command.reason.strip() or "-")]
+    return (*facts, *service.referee_called(state, moment, by=player, how="screen"))
 
 
 def close_table(state: TableState, _command: c.CloseTable, moment: Moment) -> tuple[e.Event, ...]:

@@ -18,11 +18,13 @@ class Moment:
         now_ns: Boot-clock stamp.
         asker: Who asks, as the connection tells it.
         ruleset: The rules of the game that runs or is about to be opened; None on an idle table.
+        seal: Seal of a length that was drawn for the case that one is needed now; None if none could be.
     """
 
     now_ns: int
     asker: Asker
     ruleset: Ruleset | None = None
+    seal: str | None = None
 
     def rules(self) -> Ruleset:
         """The ruleset of the game.
@@ -33,6 +35,16 @@ class Moment:
         if self.ruleset is None:
             raise Refused("no-game", "no game has been set up at this table: set one up first")
         return self.ruleset
+
+    def fresh_seal(self) -> str:
+        """The seal of a freshly drawn length.
+
+        Raises:
+            Refused: Nobody drew one.
+        """
+        if self.seal is None:
+            raise Refused("secret-not-drawn", "no secret length could be drawn: the organiser gives the signal")
+        return self.seal
 
 
 def seated(state: TableState, player: str) -> PlayerState:
@@ -60,6 +72,25 @@ def still_in(state: TableState, player: str) -> PlayerState:
         Refused: Nobody with that id plays here, or they are out.
     """
     found = seated(state, player)
-    if found.out_by is not None:
+    if found.is_out:
         raise Refused("player-is-out", f"{player!r} has been knocked out", player=player, by=found.out_by)
     return found
+
+
+def with_reason(reason: str) -> None:
+    """Pass if somebody said why.
+
+    Raises:
+        Refused: Nobody did.
+    """
+    if not reason.strip():
+        raise Refused("reason-missing", "say why: a referee's act needs a reason")
+
+
+def next_player(state: TableState) -> str:
+    """Whose turn comes after the current one."""
+    order = [p.id for p in state.in_order()]
+    everyone = sorted(state.players, key=lambda p: p.order or 0)
+    current = next((i for i, p in enumerate(everyone) if p.id == state.turn_player), -1)
+    after = [p.id for p in everyone[current + 1 :] + everyone[: current + 1] if p.id in order]
+    return after[0]

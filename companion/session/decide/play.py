@@ -5,34 +5,27 @@ from __future__ import annotations
 from companion.session import commands as c
 from companion.session import events as e
 from companion.session import judging
-from companion.session.decide import seating, service
-from companion.session.decide.moment import Moment, still_in
+from companion.session.decide import mending, seating, service, tijd
+from companion.session.decide.moment import Moment, next_player, still_in
 from companion.session.decide.reading import awaits_defence, is_accepted
 from companion.session.decide.throws import closing_events
-from companion.session.errors import Refused
-from companion.session.snapshot import TableState, ThrowState
+from companion.session.errors import ONLY_FINISHING, OnlyFinishing, Refused
+from companion.session.finish import may_throw_now
+from companion.session.snapshot import PlayerState, TableState, ThrowState
 from companion.session.transitions import Phase
 
 _ALARM_TOLERANCE_MS = 5
 """Rounding between real and game time on the way of an alarm."""
 
 
-def start_game(state: TableState, _command: c.StartGame, moment: Moment) -> tuple[e.Event, ...]:
-    """The clock runs and the first player's turn begins."""
+def start_game(state: TableState, command: c.StartGame, moment: Moment) -> tuple[e.Event, ...]:
+    """The length is sealed where it is a secret, the clock runs, and the first player's turn begins."""
     first = state.in_order()[0]
     return (
+        *tijd.started(state, command, moment),
         e.GameStarted(at_ns=moment.now_ns),
         e.TurnStarted(at_ns=moment.now_ns, number=1, player=first.id),
     )
-
-
-def next_player(state: TableState) -> str:
-    """Whose turn comes after the current one."""
-    order = [p.id for p in state.in_order()]
-    everyone = sorted(state.players, key=lambda p: p.order or 0)
-    current = next((i for i, p in enumerate(everyone) if p.id == state.turn_player), -1)
-    after = [p.id for p in everyone[current + 1 :] + everyone[: current + 1] if p.id in order]
-    return after[0]
 
 
 def end_turn(state: TableState, command: c.EndTurn, moment: Moment) -> tuple[e.Event, ...]:
@@ -69,12 +62,14 @@ def call_throw(state: TableState, command: c.CallThrow, moment: Moment) -> tuple
             turn=state.turn_player,
         )
     _clock_runs(state)
+    if not may_throw_now(state) and not (state.throw is not None and state.throw.is_open):
+        raise OnlyFinishing(ONLY_FINISHING, command=c.CallThrow.name, phase=state.phase.value)
     return _call(state, player, moment, by=moment.asker)
 
 
 def _call(state: TableState, player: str, moment: Moment, *, by: str) -> tuple[e.Event, ...]:
     throw = state.throw
-    if throw is not None and throw.is_open and _waits_for_dice(throw):
+    if throw is not None and throw.is_open and (_waits_for_dice(throw) or not may_throw_now(state)):
         return ()
     return (
         *closing_events(state, moment),
@@ -104,26 +99,39 @@ def press_button(state: TableState, command: c.PressButton, moment: Moment) -> t
     """
     if command.button == "referee":
         return _referee_key(state, moment) if command.kind == "down" else ()
+    owner = next((p for p in state.players if p.button == command.button), None)
+    if owner is not None and not owner.is_out and mending.proposal_at(state, moment.now_ns) is not None:
+        return mending.pressed(state, owner.id, command, moment)
     if command.kind == "long":
-        owner = next((p.id for p in state.players if p.button == command.button), command.button)
-        return service.call_referee(state, c.CallReferee(by=owner), moment)
-    if state.phase is Phase.PLAYING:
-        return _seat_pressed(state, command, moment)
+        by = owner.id if owner is not None else command.button
+        return service.referee_called(state, moment, by=by, how="button")
+    if state.phase in (Phase.PLAYING, Phase.FINISHING):
+        return _seat_pressed(state, owner, command, moment)
     if command.kind == "short":
         return ()
     if state.phase is Phase.SEATING:
         return seating.press(state, command, moment)
+    if state.phase is Phase.FROZEN:
+        return _too_late(state, command, moment)
     return _meant_nothing(state, command.button, moment)
 
 
-def _seat_pressed(state: TableState, command: c.PressButton, moment: Moment) -> tuple[e.Event, ...]:
-    owner = next((p for p in state.players if p.button == command.button), None)
-    if owner is None or owner.out_by is not None:
+def _too_late(state: TableState, command: c.PressButton, moment: Moment) -> tuple[e.Event, ...]:
+    values = {"button": command.button, "phase": state.phase.value}
+    return service.note(state, c.Note(code="press-too-late", values=values), moment)
+
+
+def _seat_pressed(
+    state: TableState, owner: PlayerState | None, command: c.PressButton, moment: Moment
+) -> tuple[e.Event, ...]:
+    if owner is None or owner.is_out:
         return _noted_once(state, command, "press-without-player", moment)
     if state.running_clock().paused is not None:
         return _noted_once(state, command, "press-in-pause", moment)
-    if owner.id == state.turn_player:
+    if owner.id == state.turn_player and (may_throw_now(state) or (state.throw and state.throw.is_open)):
         return _call(state, owner.id, moment, by=command.button) if command.kind == "down" else ()
+    if state.phase is Phase.FINISHING:
+        return _too_late(state, command, moment) if command.kind == "down" else ()
     if command.kind == "down" or command.pressed_ns < state.turn_began_ns:
         # A finger that went down before this turn began meant something else then.
         return ()

@@ -128,7 +128,7 @@ def _with_late(before: SideState, seen: SideSeen) -> ToJudge | None:
     if before.settled.source == "hand" or any(die.rolled is False for die in seen.moved):
         return None
     old = before.settled.dice
-    gone = sum(not _lies_among(die, seen.still) for die in old)
+    gone = sum(not _lies_among(die, seen.still) for die in old if die.verdict != "fallen")
     late = len(seen.moved) - gone
     return ToJudge(dice=_joined(old, seen, again=(), expected=late), is_late=True) if late > 0 else None
 

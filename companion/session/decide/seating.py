@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from companion.rules.clock import game_length_s
+from companion.rules.clock import game_length_s, length_range, secret_length
 from companion.rules.position import check_players
 from companion.rules.ruleset import Ruleset
 from companion.rules.seating import start_order
+from companion.rules.systems.rebels_game import check_agreement
 from companion.session import commands as c
 from companion.session import events as e
 from companion.session.decide import service
@@ -33,12 +34,9 @@ def set_up_table(_state: TableState, command: c.SetUpTable, moment: Moment) -> t
     if not all(p.strip() for p in players):
         raise Refused("player-without-id", "each player needs an id", players=list(players))
     check_players(players, ruleset=rules)
-    length_s = game_length_s(rules)
-    length_ms = command.length_ms if command.length_ms is not None else length_s * 1000 if length_s else None
-    if length_ms is None:
-        raise Refused("length-missing", f"{rules.system} fixes no length: say how long this game lasts")
-    if not 60_000 <= length_ms <= 12 * 3_600_000:
-        raise Refused("bad-length", "a game lasts 1 minute to 12 hours", length_ms=length_ms)
+    phase = _phase(command, rules)
+    length_ms = _length_ms(command, rules)
+    _check_prize(command, rules, length_ms)
     if not 0.1 <= command.scale <= 1000:
         raise Refused("bad-scale", "the clock's scale must lie in 0.1 to 1000", scale=command.scale)
     return (
@@ -53,10 +51,66 @@ def set_up_table(_state: TableState, command: c.SetUpTable, moment: Moment) -> t
             table=command.table,
             game=command.game or f"r{command.round}-t{command.table}",
             players=players,
+            phase=phase,
             length_ms=length_ms,
             scale=command.scale,
+            prize=command.prize,
         ),
     )
+
+
+def _check_prize(command: c.SetUpTable, rules: Ruleset, length_ms: int | None) -> None:
+    """What victory brings is said beforehand where the rules want it, and is nothing to be asked elsewhere.
+
+    Raises:
+        Refused: It is said where no rule asks for it, or in too many letters.
+        RulesError: It is missing.
+    """
+    if rules.system == "rebels":
+        check_agreement(command.prize, (length_ms or 0) // 60_000)
+    elif command.prize:
+        raise Refused("no-prize-here", f"the rules of {rules.system} ask for no prize beforehand: leave it out")
+    if len(command.prize) > MOST_LETTERS or not command.prize.isprintable():
+        raise Refused("bad-text", f"a prize has at most {MOST_LETTERS} letters on one line", what="prize")
+
+
+def _phase(command: c.SetUpTable, rules: Ruleset) -> str:
+    """The phase of the tournament that gives a secret length its range: the first one unless another is named.
+
+    Raises:
+        Refused: The rules know no phases.
+        RulesError: They know others.
+    """
+    phases = rules.at("time.minutes") or {}
+    if not phases:
+        if command.phase:
+            raise Refused("no-phases-here", f"{rules.system} gives no phase a length of its own", phase=command.phase)
+        return ""
+    phase = command.phase or next(iter(phases))
+    length_range(phase, ruleset=rules)
+    return phase
+
+
+def _length_ms(command: c.SetUpTable, rules: Ruleset) -> int | None:
+    """How long the game lasts; None where that is a secret.
+
+    Raises:
+        Refused: It is missing, impossible, or would have been told to everybody.
+    """
+    if secret_length(rules) is not None:
+        if command.length_ms is not None:
+            raise Refused(
+                "length-is-secret",
+                f"the length of a game of {rules.system} is a secret and is sealed at the start: leave it out",
+            )
+        return None
+    length_s = game_length_s(rules)
+    length_ms = command.length_ms if command.length_ms is not None else length_s * 1000 if length_s else None
+    if length_ms is None:
+        raise Refused("length-missing", f"{rules.system} fixes no length: say how long this game lasts")
+    if not 60_000 <= length_ms <= 12 * 3_600_000:
+        raise Refused("bad-length", "a game lasts 1 minute to 12 hours", length_ms=length_ms)
+    return length_ms
 
 
 def to_throw(state: TableState, ruleset: Ruleset) -> tuple[str, ...]:
@@ -132,6 +186,8 @@ def choose_colour(state: TableState, command: c.ChooseColour, moment: Moment) ->
         raise Refused(
             "unknown-colour", f"no army is {command.colour!r}; there are: {', '.join(colours)}", colour=command.colour
         )
+    if not command.colour.strip() or len(command.colour) > MOST_LETTERS or not command.colour.isprintable():
+        raise Refused("bad-text", f"a colour has 1 to {MOST_LETTERS} letters on one line", what="colour")
     taken = next((p for p in state.players if p.colour == command.colour and p.id != player.id), None)
     if taken is not None:
         raise Refused(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from companion.session import commands as c
 from companion.session import events as e
-from companion.session.decide.moment import Moment
+from companion.session.decide.moment import Moment, seated, with_reason
 from companion.session.errors import Refused
 from companion.session.snapshot import TableState
 
@@ -14,36 +16,45 @@ def pause_clock(state: TableState, command: c.PauseClock, moment: Moment) -> tup
     clock = state.running_clock()
     if clock.paused is not None:
         raise Refused("already-paused", "the clock stands already", reason=clock.paused)
-    _reason(command.reason)
+    with_reason(command.reason)
     return (e.ClockPaused(at_ns=moment.now_ns, elapsed_ms=clock.elapsed_at(moment.now_ns), reason=command.reason),)
 
 
-def resume_clock(state: TableState, _command: c.ResumeClock, moment: Moment) -> tuple[e.Event, ...]:
-    """The clock runs on from where it stood."""
+def resume_clock(state: TableState, command: c.ResumeClock, moment: Moment) -> tuple[e.Event, ...]:
+    """The clock runs on from where it stood; after a power cut people may say that the time away counts as played."""
     clock = state.running_clock()
     if clock.paused is None:
         raise Refused("not-paused", "the clock runs already")
-    return (e.ClockResumed(at_ns=moment.now_ns, elapsed_ms=clock.elapsed_ms),)
+    if not command.away_counts:
+        return (e.ClockResumed(at_ns=moment.now_ns, elapsed_ms=clock.elapsed_ms),)
+    away_ms = state.recovered.away_ms if state.recovered is not None and clock.paused == "power" else None
+    if away_ms is None:
+        raise Refused("away-unknown", "nothing tells how long the table was away: let the clock run on as it stood")
+    elapsed_ms = clock.elapsed_ms + round(away_ms * clock.scale)
+    return (e.ClockResumed(at_ns=moment.now_ns, elapsed_ms=elapsed_ms),)
 
 
 def add_time(_state: TableState, command: c.AddTime, moment: Moment) -> tuple[e.Event, ...]:
     """The game gets longer."""
-    _reason(command.reason)
+    with_reason(command.reason)
     if not 1_000 <= command.ms <= 3_600_000:
         raise Refused("bad-time", "time added must lie in 1 second to 60 minutes", ms=command.ms)
     return (e.TimeAdded(at_ns=moment.now_ns, ms=command.ms, reason=command.reason),)
 
 
-def _reason(reason: str) -> None:
-    if not reason.strip():
-        raise Refused("reason-missing", "say why: a referee's act needs a reason")
-
-
 def call_referee(state: TableState, command: c.CallReferee, moment: Moment) -> tuple[e.Event, ...]:
+    """Somebody asks on the screen; who they say they are is taken down, and that it was only said."""
+    by = "screen" if command.player is None else seated(state, command.player).id
+    return referee_called(state, moment, by=by, how="screen")
+
+
+def referee_called(
+    state: TableState, moment: Moment, *, by: str, how: Literal["button", "screen", "rules"]
+) -> tuple[e.Event, ...]:
     """The beacon is lit and the hub hears of it; a second call changes nothing."""
     if state.referee_called_ns is not None:
         return ()
-    return (e.RefereeCalled(at_ns=moment.now_ns, by=command.by),)
+    return (e.RefereeCalled(at_ns=moment.now_ns, by=by, how=how),)
 
 
 def dismiss_referee(state: TableState, _command: c.DismissReferee, moment: Moment) -> tuple[e.Event, ...]:

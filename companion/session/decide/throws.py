@@ -10,16 +10,17 @@ told in `reading.py`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Literal
 
 from companion.rules import combat, dice
 from companion.rules.reason import Reason
+from companion.rules.systems import rebels
 from companion.session import commands as c
 from companion.session import events as e
 from companion.session.decide import seating, service
 from companion.session.decide.moment import Moment
 from companion.session.decide.reading import ToJudge, by_side, is_accepted, is_fresh_throw, to_judge
+from companion.session.finish import may_throw_now
 from companion.session.snapshot import SideState, TableState, ThrowState
 from companion.session.state import fold
 from companion.session.transitions import Phase
@@ -31,7 +32,11 @@ _STATES: dict[str, tuple[dice.Where, dice.State]] = {
     "off_box": ("outside", "flat"),
     "moving": ("box", "moving"),
     "unreadable": ("box", "unreadable"),
+    "fallen": ("floor", "flat"),
 }
+FALLEN = e.DieFact(value=None, verdict="fallen")
+"""A die that fell where no camera looks: people said so."""
+
 _NS_PER_MS = 1_000_000
 
 
@@ -41,11 +46,15 @@ def see_dice(state: TableState, command: c.SeeDice, moment: Moment) -> tuple[e.E
         return ()
     if state.phase is Phase.SEATING:
         return seating.see_dice(state, command, moment) or _noted(state, "throw-outside-game", command, moment)
-    if state.phase is not Phase.PLAYING:
+    if state.phase is Phase.FROZEN and state.tijd is not None:
+        return _noted(state, "throw-too-late", command, moment)
+    if state.phase not in (Phase.PLAYING, Phase.FINISHING):
         return _noted(state, "throw-outside-game", command, moment)
     seen = by_side(state, command)
     is_fresh = is_fresh_throw(state.throw, seen)
     opens_throw = is_fresh or state.throw is None or not state.throw.is_open
+    if opens_throw and not may_throw_now(state):
+        return _noted(state, "throw-too-late", command, moment)
     paused_ns = state.running_clock().paused_ns
     if opens_throw and paused_ns is not None and command.started_ns >= paused_ns:
         return _noted(state, "throw-in-pause", command, moment)
@@ -77,6 +86,7 @@ def _settle_seen(state: TableState, side: e.Side, found: ToJudge, command: c.See
         started_ns=started_ns,
         settled_ns=command.settled_ns,
         evidence=command.evidence,
+        pictures=command.pictures,
         source="camera",
         apart_ms=apart_ms,
     )
@@ -93,10 +103,12 @@ def settle(
     evidence: str | None,
     source: Literal["camera", "hand"],
     apart_ms: int | None = None,
+    pictures: tuple[e.PictureFact, ...] = (),
 ) -> list[e.Event]:
     """The events of one side that came to rest: the dice, the ruling, and each die that does not count."""
     throw = state.throw if state.throw is not None and state.throw.is_open else None
     number = throw.id if throw is not None else state.throws + 1
+    seen = (*seen, *[FALLEN] * (state.fallen_attack if side == "attack" else state.fallen_defence))
     facts: list[e.Event] = []
     if state.attack_started_ms is None:
         began_ns = started_ns if started_ns is not None else moment.now_ns
@@ -113,9 +125,10 @@ def settle(
         evidence=evidence,
         source=source,
         apart_ms=apart_ms,
+        pictures=pictures,
     )
     facts.append(settled)
-    facts += judged(state, settled, moment, before=throw.side(side) if throw is not None else None)
+    facts += judged(fold(facts, state), settled, moment, before=throw.side(side) if throw is not None else None)
     return facts
 
 
@@ -123,13 +136,17 @@ def judged(state: TableState, settled: e.DiceSettled, moment: Moment, *, before:
     """What the rules say of one side, with each die that does not count.
 
     Args:
-        state: Tells how many dice the side may throw.
+        state: Tells how many dice the side of the newest throw may throw, and against what.
         settled: The dice.
         moment: Tells the rules.
         before: The side as it was judged before: a die that was void already is not voided twice.
     """
     rules = moment.rules()
-    said = state.allowed_attack if settled.side == "attack" else state.allowed_defence
+    throw = state.newest_throw()
+    said = throw.allowed_attack if settled.side == "attack" else throw.allowed_defence
+    if throw.against == "rebels":
+        limits = rebels.dice_limits(ruleset=rules)
+        said = limits.attack if settled.side == "attack" else limits.defence
     ruling = dice.judge(
         [_seen(die) for die in settled.dice],
         allowed=said,
@@ -205,7 +222,7 @@ def closing_events(state: TableState, moment: Moment) -> list[e.Event]:
     if throw is None or not throw.is_open:
         return []
     if is_decided(throw):
-        return [accepted(throw, "next_throw", moment)]
+        return taken(throw, "next_throw", moment)
     is_empty = throw.attack is None and throw.defence is None
     return [e.ThrowAnnulled(at_ns=moment.now_ns, throw=throw.id, why="no_dice" if is_empty else "unresolved")]
 
@@ -215,22 +232,43 @@ def is_decided(throw: ThrowState) -> bool:
     return is_accepted(throw.attack) and (throw.defence is None or is_accepted(throw.defence))
 
 
-def accepted(
-    throw: ThrowState, how: Literal["lifted", "screen", "next_throw", "tijd"], moment: Moment
-) -> e.ThrowAccepted:
-    """The fact that a throw counts, with its losses where both sides are known."""
-    attack = throw.attack.ruled if throw.attack else None
-    defence = throw.defence.ruled if throw.defence else None
+def taken(
+    throw: ThrowState,
+    how: Literal["lifted", "screen", "next_throw", "tijd"],
+    moment: Moment,
+    *,
+    at_ns: int | None = None,
+) -> list[e.Event]:
+    """The fact that a throw counts, with its losses where both sides are known, and the rebels that it makes.
+
+    Args:
+        throw: The throw, its sides judged.
+        how: What took it.
+        moment: Tells the rules.
+        at_ns: When its losses were taken; now, unless told otherwise.
+    """
+    rules = moment.rules()
+    at_ns = moment.now_ns if at_ns is None else at_ns
+    attack = throw.attack.ruled.counted if throw.attack and throw.attack.ruled else ()
+    defence = throw.defence.ruled.counted if throw.defence and throw.defence.ruled else ()
     loses = None
-    if attack is not None and defence is not None and attack.counted and defence.counted:
-        loses = combat.losses(attack.counted, defence.counted, ruleset=moment.rules())
-    return e.ThrowAccepted(
-        at_ns=moment.now_ns,
-        throw=throw.id,
-        how=how,
-        attacker_loses=loses.attacker if loses else None,
-        defender_loses=loses.defender if loses else None,
-    )
+    if attack and defence:
+        cost = rebels.losses if throw.against == "rebels" else combat.losses
+        loses = cost(attack, defence, ruleset=rules)
+    facts: list[e.Event] = [
+        e.ThrowAccepted(
+            at_ns=at_ns,
+            throw=throw.id,
+            how=how,
+            attacker_loses=loses.attacker if loses else None,
+            defender_loses=loses.defender if loses else None,
+        )
+    ]
+    if rules.system == "rebels" and throw.against == "armies":
+        came = rebels.rebels_created(attack, defence, attack_from="", ruleset=rules)
+        if came.face is not None:
+            facts.append(e.RebelsCame(at_ns=at_ns, throw=throw.id, face=came.face, rebels=came.rebels))
+    return facts
 
 
 def see_lift(state: TableState, command: c.SeeLift, moment: Moment) -> tuple[e.Event, ...]:
@@ -241,11 +279,11 @@ def see_lift(state: TableState, command: c.SeeLift, moment: Moment) -> tuple[e.E
     """
     throw = state.throw
     is_claimed = state.phase is Phase.FROZEN and state.claim is not None and state.tijd is None
-    may_go_on = state.phase is Phase.PLAYING or is_claimed
+    may_go_on = state.phase in (Phase.PLAYING, Phase.FINISHING) or is_claimed
     if not may_go_on or throw is None or not throw.is_open or command.left > 0:
         return ()
     if is_accepted(throw.attack) and is_accepted(throw.defence):
-        return (replace(accepted(throw, "lifted", moment), at_ns=command.lifted_ns),)
+        return tuple(taken(throw, "lifted", moment, at_ns=command.lifted_ns))
     if throw.is_lifted or (throw.attack is None and throw.defence is None):
         return ()
     return (e.BoxEmptied(at_ns=command.lifted_ns, throw=throw.id),)

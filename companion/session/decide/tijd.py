@@ -15,6 +15,7 @@ from companion.rules.clock import length_range, secret_length, signal_comes_from
 from companion.rules.ruleset import Ruleset
 from companion.session import commands as c
 from companion.session import events as e
+from companion.session.decide import service
 from companion.session.decide.moment import Moment
 from companion.session.errors import Refused
 from companion.session.seal import SALT, SEAL, seal_of
@@ -111,9 +112,7 @@ def _why_out(state: TableState, fact: e.Event) -> e.SealWhy | None:
 def lose_tijd(state: TableState, command: c.LoseTijd, moment: Moment) -> tuple[e.Event, ...]:
     """The secret is not to be trusted any more: the referee is called, and people give the signal."""
     lost = e.TijdLost(at_ns=moment.now_ns, seal=command.seal, why=command.why)
-    if state.referee_called_ns is not None:
-        return (lost,)
-    return (lost, e.RefereeCalled(at_ns=moment.now_ns, by="clock", how="rules"))
+    return (lost, *service.referee_called(state, moment, by="clock", how="rules"))
 
 
 def reveal_tijd(state: TableState, command: c.RevealTijd, moment: Moment) -> tuple[e.Event, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
 from companion.rules.reason import Reason
@@ -33,12 +33,12 @@ class ClaimWithdrawn(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerKnockedOut(Event):
-    """A player lost the last territory."""
+    """A player lost the last territory, or left the table (`by` is None)."""
 
     wire: ClassVar[str] = "player.knocked_out"
 
     player: str
-    by: str
+    by: str | None
     players_left_before: int
 
 
@@ -75,6 +75,8 @@ class SignalRuled(Event):
         verdict: void, stands or none.
         board: before_throw or as_it_is.
         reasons: Why.
+        finishing: What may still be finished before the board is frozen: the throw, the combat, or nothing.
+        may_move_in: Whether the armies that a conquest makes compulsory still move.
     """
 
     wire: ClassVar[str] = "signal.ruled"
@@ -87,6 +89,8 @@ class SignalRuled(Event):
     verdict: str
     board: str
     reasons: tuple[Reason, ...]
+    finishing: Literal["throw", "combat"] | None = None
+    may_move_in: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,12 +104,19 @@ class BoardFrozen(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardRecorded(Event):
-    """The players confirmed what lies on the frozen board."""
+    """The players confirmed what lies on the frozen board.
+
+    Attributes:
+        players: What each of them owns.
+        vacant: Territories that nobody owns.
+        lot: Published number that parts equal players, where the rules let the lot do so.
+    """
 
     wire: ClassVar[str] = "board.recorded"
 
     players: tuple[HoldingsFact, ...]
     vacant: tuple[str, ...]
+    lot: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,13 +130,21 @@ class BoardReopened(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreComputed(Event):
-    """The rules gave each player a place."""
+    """The rules gave each player a place.
+
+    Attributes:
+        places: Best first, without those who are still equal.
+        unresolved: Groups of equal players; people rule.
+        at_stake: The results among them.
+        scores: Points of everybody, in a system that has a Score.
+    """
 
     wire: ClassVar[str] = "score.computed"
 
     places: tuple[PlaceFact, ...]
     unresolved: tuple[tuple[str, ...], ...]
     at_stake: tuple[str, ...]
+    scores: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

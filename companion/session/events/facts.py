@@ -14,7 +14,7 @@ class DieFact:
 
     Attributes:
         value: Pips on top, or None where nobody vouches for them.
-        verdict: How it lies: valid, cocked, stacked, off_box, moving, unreadable.
+        verdict: How it lies: valid, cocked, stacked, off_box, moving, unreadable, or fallen where people said so.
         colour: Colour of its body, or None.
         lean_deg: Lean of the top face against the box floor.
         height_mm: Highest point above the floor.
@@ -55,19 +55,36 @@ class HoldingsFact:
         territories: Ids of the owned territories.
         armies: Armies on the board, or None where nobody needed them.
         hand: Cards by symbol (infantry, artillery, cavalry, joker), or None where nobody needed them.
+        armies_on: Armies by territory, where a mission asks for them one by one.
+        unplaced_armies: Armies received and not placed, where an option counts them.
+        owned_cards: Those of the cards whose land the player owns, where an option counts them.
+        objective: Id of the objective, in a system that has them.
     """
 
     id: str
     territories: tuple[str, ...]
     armies: int | None
     hand: Mapping[str, int] | None
+    armies_on: Mapping[str, int] | None = None
+    unplaced_armies: int = 0
+    owned_cards: Mapping[str, int] | None = None
+    objective: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlaceFact:
-    """One player's result with the step that decided it."""
+    """One player's result with the step that decided it; `score` in points where a system has one."""
 
     player: str
     place: int
     result: str
     reason: Reason
+    score: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutFact:
+    """Who left the game, and who knocked them out; None for who left by themselves."""
+
+    player: str
+    by: str | None = None

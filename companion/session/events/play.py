@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
+from companion.rules.combat import Target
 from companion.rules.reason import Reason
 from companion.session.events.base import Event, Side
 from companion.session.events.facts import DieFact
+from companion.session.events.looking import PictureFact
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +76,7 @@ class DiceSettled(Event):
         evidence: SHA-256 of the picture, or None.
         source: Camera or hand.
         apart_ms: Time between the first and the last die to arrive, where some came after the others had been read.
+        pictures: Whole pictures of the camera that were read, as long as they are stored.
     """
 
     wire: ClassVar[str] = "dice.settled"
@@ -89,6 +91,7 @@ class DiceSettled(Event):
     evidence: str | None
     source: Literal["camera", "hand"]
     apart_ms: int | None = None
+    pictures: tuple[PictureFact, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,12 +164,84 @@ class ThrowAnnulled(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CorrectionMade(Event):
-    """A recorded fact was put right, with a reason; the old one stays in the journal."""
+class ContextSet(Event):
+    """Somebody said what the attack goes against; it holds until it is said anew or the turn is over."""
 
-    wire: ClassVar[str] = "correction.made"
+    wire: ClassVar[str] = "context.set"
 
-    subject: str
-    before: Mapping[str, Any]
-    after: Mapping[str, Any]
-    reason: str
+    against: Target
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FallTold(Event):
+    """Dice fell where no camera looks: so many of this side's throw, the one that lies there or the next."""
+
+    wire: ClassVar[str] = "fall.told"
+
+    side: Side
+    count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttackStopped(Event):
+    """The combat is over: the attacker stopped, conquered the land, or has no armies left to attack with."""
+
+    wire: ClassVar[str] = "attack.stopped"
+
+    why: Literal["stopped", "conquered", "no_armies"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SilenceAsked(Event):
+    """A player asked the others to be silent."""
+
+    wire: ClassVar[str] = "silence.asked"
+
+    player: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RebelsCame(Event):
+    """A triple made rebels in the land that the attack started from.
+
+    Attributes:
+        throw: The throw's number.
+        face: Face of the triple.
+        rebels: How many by the organiser's table; None where people must say.
+    """
+
+    wire: ClassVar[str] = "rebels.came"
+
+    throw: int
+    face: int
+    rebels: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RebelsTold(Event):
+    """People looked the number of rebels up."""
+
+    wire: ClassVar[str] = "rebels.told"
+
+    throw: int
+    face: int
+    rebels: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerReturned(Event):
+    """An eliminated player came back with the rebels.
+
+    Attributes:
+        player: Who.
+        armies: Armies to start with.
+        cards: Cards to start with.
+        may_attack_now: Whether an attack may begin in this turn.
+    """
+
+    wire: ClassVar[str] = "player.returned"
+
+    player: str
+    armies: int
+    cards: int
+    may_attack_now: bool

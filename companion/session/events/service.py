@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from companion.session.events.base import Event
 
@@ -81,12 +81,15 @@ NOTE_CODES: tuple[str, ...] = (
     "press-in-pause",
     "press-during-throw",
     "press-meant-nothing",
+    "press-too-late",
+    "throw-too-late",
     "signal-false",
     "ruleset-changed",
     "button-stuck",
     "button-noisy",
     "button-healed",
     "part-failed",
+    "rig-drifted",
     "part-back",
     "presses-close",
     "buttons-together",
@@ -117,11 +120,17 @@ class ServiceNoted(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RefereeCalled(Event):
-    """Somebody asked for the referee."""
+    """Somebody asked for the referee.
+
+    Attributes:
+        by: A player, `screen` where nobody said who, or `clock`.
+        how: By their own button, on the screen (where anybody may touch any name), or the rules want people to look.
+    """
 
     wire: ClassVar[str] = "referee.called"
 
     by: str
+    how: Literal["button", "screen", "rules"] = "screen"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

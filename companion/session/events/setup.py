@@ -12,9 +12,16 @@ from companion.session.events.facts import SeatFact
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableOpened(Event):
-    """A game was set up: who plays under which rules, and for how long."""
+    """A game was set up: who plays under which rules, and for how long.
+
+    Attributes:
+        phase: Phase of the tournament, where the rules give each its range of secret lengths; else empty.
+        length_ms: How long it lasts, or None where that is a secret or nobody's but the organiser's.
+        prize: What victory brings, where the rules want it said beforehand.
+    """
 
     wire: ClassVar[str] = "table.opened"
+    version: ClassVar[int] = 2
 
     system: str
     ruleset_name: str
@@ -25,8 +32,10 @@ class TableOpened(Event):
     table: str
     game: str
     players: tuple[str, ...]
-    length_ms: int
+    phase: str
+    length_ms: int | None
     scale: float
+    prize: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,76 @@
+"""What can be undone: the newest thing that people told, as long as nothing has moved since.
+
+Theory. Most slips are seen at once: the wrong seat, the wrong tap. To take such a thing back the table needs no theory
+of inverses: it remembers how it stood before, and stands so again. That is right only while nothing else has happened,
+so every event that moves the table forgets the point; notes and calls move nothing. What a told fact closed on its way
+(a throw, by the next turn) was written in the same decision and is undone with it, and so is what followed from it in
+that decision. The facts themselves stay in the journal.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from companion.session import events as e
+from companion.session.snapshot import BrokenFold, TableState, UndoPoint
+from companion.session.transitions import Phase
+
+_TOLD = (
+    e.TurnStarted, e.PlayerKnockedOut, e.AttackStopped, e.AllowedSet, e.ContextSet, e.FallTold, e.ThrowCalled,
+    e.SilenceAsked, e.RebelsTold, e.PlayerReturned,
+)  # fmt: skip
+
+_NEUTRAL = (
+    e.ServiceNoted, e.RefereeCalled, e.RefereeDismissed, e.RigOpened, e.ClockStepped, e.TijdArmed, e.TijdLost,
+    e.TijdRevealed,
+)  # fmt: skip
+
+_KEPT = ("rig", "referee_called_ns", "referee_called_by", "referee_called_how", "recovered", "seals")
+"""What neutral events change: it stays when the rest goes back."""
+
+PLAYED = (Phase.PLAYING, Phase.FINISHING)
+"""Where there is something to undo: a frozen board has ways of its own."""
+
+
+def remembered(before: TableState, event: e.Event, now: TableState) -> TableState:
+    """`now` with what can be undone after `event`; `before` is the table without it."""
+    point = before.undo
+    same = point is not None and point.event.at_ns == event.at_ns
+    if isinstance(event, _NEUTRAL):
+        return now if now.undo is point else replace(now, undo=point)
+    if now.phase not in PLAYED or before.phase not in PLAYED:
+        return replace(now, undo=None)
+    if point is not None and same and not _is_closing(point.event):
+        return replace(now, undo=point)
+    if not (_is_told(event) or _is_closing(event)):
+        return replace(now, undo=point if same else None)
+    if point is not None and same:
+        new = UndoPoint(event=event, closed=(*point.closed, point.event), before=point.before)
+    else:
+        new = UndoPoint(event=event, closed=(), before=replace(before, undo=None))
+    return replace(now, undo=new)
+
+
+def _is_told(event: e.Event) -> bool:
+    return isinstance(event, _TOLD) or (isinstance(event, e.ThrowAccepted) and event.how == "screen")
+
+
+def _is_closing(event: e.Event) -> bool:
+    """Whether it only makes way for what was told."""
+    if isinstance(event, e.ThrowAccepted):
+        return event.how == "next_throw"
+    return isinstance(event, e.ThrowAnnulled) and event.why in ("unresolved", "no_dice")
+
+
+def undo_point(state: TableState) -> UndoPoint | None:
+    """What would be undone now, or None."""
+    point = state.undo
+    return None if point is None or _is_closing(point.event) else point
+
+
+def undone(state: TableState, event: e.FactUndone) -> TableState:
+    """The table as it was before the newest told fact."""
+    point = undo_point(state)
+    if point is None or point.event.wire != event.what:
+        raise BrokenFold(f"the journal undoes {event.what!r}, which was not the newest that was told")
+    return replace(point.before, **{name: getattr(state, name) for name in _KEPT}, undo=None)
