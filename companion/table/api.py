@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -22,11 +23,13 @@ from companion.lan.problems import Problem, problems
 from companion.rules.errors import RulesError
 from companion.rules.reason import Reason
 from companion.session.errors import NotNow, NotYours, Refused, SessionError
+from companion.session.looking import FILLED
 from companion.session.transitions import MAY, Asker, Phase
 from companion.session.wire import MalformedCommand, command_from
 from companion.table.asked import AskedBefore, IdReused
 from companion.table.checks import PanelChecks, add_checks
 from companion.table.heart import wall_text
+from companion.table.looking import Looking
 from companion.table.pins import PinError, RefereePin
 from companion.table.roster import check_names, put_names, with_ids
 from companion.table.service import TableService
@@ -96,6 +99,7 @@ class Desk:
         live: The newest rectified picture as JPEG, or None.
         checks: What people may try out on the panel.
         visits: When the hub was here.
+        looking: Calibration, disputes and second readings.
         lang: Language of sentences where a client names none.
         scale: Game seconds per real second of the games that are opened here; other than 1 only in a demonstration.
     """
@@ -110,6 +114,7 @@ class Desk:
     live: Callable[[], bytes | None]
     checks: PanelChecks
     visits: HubVisits
+    looking: Looking
     lang: str
     scale: float = 1.0
 
@@ -287,6 +292,9 @@ async def _commands(request: web.Request) -> web.Response:
         )
     if ask.command == "sound_tijd":
         return _answer(desk, await _sound_tijd(desk, asker, ask))
+    if ask.command in FILLED:
+        note = partial(desk.asked.note, ask.id, ask.command, ask.args)
+        return _answer(desk, await desk.looking.carry_out(ask.command, ask.args, asker, command_id=ask.id, beside=note))
     args = _arguments(desk, ask)
     command = command_from(ask.command, args)
 

@@ -9,6 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from companion.config import TableConfig
+from companion.hw.ports import Image
 from companion.hw.rig import Drivers
 from companion.hw.settings import CameraSettings, PanelSettings
 from companion.journal import Evidence, Journal, PrivateNotes
@@ -21,9 +22,12 @@ from companion.table import health, machine_health, view_health
 from companion.table.api import Desk
 from companion.table.asked import AskedBefore
 from companion.table.buttons import seen
+from companion.table.care import BoxCare
 from companion.table.checks import PanelChecks
 from companion.table.health import Slowly
 from companion.table.heart import Heart
+from companion.table.keeping import Keeper
+from companion.table.looking import Eyes, Looking
 from companion.table.panel import TablePanel
 from companion.table.pins import RefereePin
 from companion.table.service import TableService
@@ -34,6 +38,7 @@ from companion.table.watch import BoxWatch
 from companion.vision.reader import BoxReader
 from companion.vision.settings import ReaderSettings, RigGeometry
 from companion.vision.settle import ThrowWatch
+from companion.vision.tray import Tray
 
 
 @dataclass(slots=True, kw_only=True)
@@ -52,6 +57,7 @@ class Table:
     async def start(self) -> None:
         """Take up the journal and begin to look at the box."""
         await self.service.start(self.rig)
+        self.desk.looking.start()
         if self.watch is not None:
             self.watch.start()
 
@@ -63,6 +69,7 @@ class Table:
             self.panel.close()
         if self.second is not None:
             await asyncio.to_thread(self.second.close)
+        await self.desk.looking.stop()
         await self.service.stop()
         self.desk.private.close()
 
@@ -102,7 +109,8 @@ def _assemble(config: TableConfig, journal: Journal, sim: SimRig | None) -> Tabl
         on_fault=lambda part, code: post(_fault(part, code), by="rig"),
         on_note=lambda code, values: post(c.Note(code=code, values=values), by="rig"),
     )
-    watch = _watch(config, drivers, evidence, post) if config.hw.camera.driver != "none" else None
+    eyes = _eyes(config, evidence, post) if config.hw.camera.driver != "none" else None
+    watch = _watch(config, drivers, eyes, post) if eyes is not None else None
     reserve = Reserve(state_dir / "reserve.bin")
     reserve.keep()
     service = TableService(
@@ -135,6 +143,7 @@ def _assemble(config: TableConfig, journal: Journal, sim: SimRig | None) -> Tabl
         lambda: machine_health.versions(software),
         *((lambda: stick(second, service.seq),) if second is not None else ()),
     )
+    looking = Looking(service, evidence, eyes, software=software)
     desk = Desk(
         service=service,
         private=private,
@@ -146,6 +155,7 @@ def _assemble(config: TableConfig, journal: Journal, sim: SimRig | None) -> Tabl
         live=lambda: watch.live_jpeg() if watch is not None else None,
         checks=checks,
         visits=visits,
+        looking=looking,
         lang=config.lang,
         scale=config.clock.scale,
     )
@@ -223,7 +233,7 @@ def _camera_settings(config: TableConfig) -> CameraSettings:
     )
 
 
-def _watch(config: TableConfig, drivers: Drivers, evidence: Evidence, post: _Post) -> BoxWatch:
+def _eyes(config: TableConfig, evidence: Evidence, post: _Post) -> Eyes:
     vision = config.vision
     settings = ReaderSettings(
         die_mm=vision.die_mm,
@@ -231,13 +241,29 @@ def _watch(config: TableConfig, drivers: Drivers, evidence: Evidence, post: _Pos
         attack_colour=vision.attack_colour,
         defence_colour=vision.defence_colour,
     )
-    counter = BoxReader(settings)
+    return Eyes(
+        care=BoxCare(settings, lambda command: post(command, by="camera")),
+        keeper=Keeper(evidence),
+        settings=settings,
+        colours=SideColours(attack=frozenset({vision.attack_colour}), defence=frozenset({vision.defence_colour})),
+    )
+
+
+def _watch(config: TableConfig, drivers: Drivers, eyes: Eyes, post: _Post) -> BoxWatch:
+    counter = BoxReader(eyes.settings)
+
+    def count_in_box(image: Image, tray: Tray | None) -> int:
+        if tray is not None:
+            counter.keep(tray)
+        return sum(die.verdict != "off_box" for die in counter.read(image).dice)
+
     camera_settings = _camera_settings(config)
     return BoxWatch(
         open_camera=lambda: drivers.open_camera(camera_settings),
-        make_watch=lambda: ThrowWatch(settings, BoxReader(settings)),
-        count_in_box=lambda image: sum(die.verdict != "off_box" for die in counter.read(image).dice),
-        evidence=evidence,
-        colours=SideColours(attack=frozenset({vision.attack_colour}), defence=frozenset({vision.defence_colour})),
+        make_watch=lambda: ThrowWatch(eyes.settings, BoxReader(eyes.settings)),
+        count_in_box=count_in_box,
+        keeper=eyes.keeper,
+        care=eyes.care,
+        colours=eyes.colours,
         post=lambda command: post(command, by="camera"),
     )

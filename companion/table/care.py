@@ -129,11 +129,11 @@ class BoxCare:
             return
         self._judge(self._drift.glance(luma), frame, luma, watch)
 
-    def is_sure(self, image: Image) -> bool:
-        """Whether the box lies where a reading of this picture took it to lie."""
+    def is_sure(self, frame: Frame) -> bool:
+        """Whether the box lies where a reading of this frame took it to lie."""
         if self._drift.knows is None:
             return True
-        return self._drift.glance(small_of(image, None)) is Glance.THERE
+        return self._drift.glance(small_of(frame.image, frame.luma)) is Glance.THERE
 
     def forget(self) -> None:
         """The camera failed or was opened anew: how things were is not known any more."""

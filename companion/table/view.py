@@ -18,6 +18,7 @@ from companion.session.decide.seating import to_throw
 from companion.session.snapshot import ClockState, SideState, TableState, ThrowState
 from companion.session.transitions import Asker, Phase, allowed
 from companion.session.undoing import undo_point
+from companion.table.looked_view import looked_view
 from companion.table.play_view import play_view, reason_view, throw_extras
 
 
@@ -100,6 +101,7 @@ def table_view(state: TableState, around: Surroundings) -> dict[str, Any]:
         if state.rig
         else None,
         **play_view(state, now_ns=around.now_ns, ruleset=around.ruleset, say=around.say),
+        **looked_view(state),
         "pin_set": around.pin_is_set,
         "health": [dict(item) for item in around.health],
         "may": _may(state, around.asker, around.ruleset),

@@ -2,7 +2,7 @@
 
 It owns the camera, so that a slow or dead one can stop nothing else: when the camera fails it is closed, said to be
 missing on the health page, and opened again every few seconds until it is back; meanwhile the table goes on by hand.
-The evidence picture is on the disk before the reading is handed over, and the reading carries the picture's hash.
+What proves a reading is on the disk before it is handed over, and the reading carries the picture's hash.
 
 Nobody may be credited with dice that were not seen to come. What lies in the box when the camera begins to look is no
 throw: a service that crashed while dice lay there must not count them twice, so they are noted and people say what they
@@ -21,16 +21,20 @@ import structlog
 
 from companion.hw.clock import NS_PER_MS, NS_PER_S, boot_ns
 from companion.hw.ports import Camera, Frame, Image, RigError
-from companion.journal import Evidence, EvidenceError
+from companion.journal import EvidenceError
 from companion.session import commands as c
+from companion.table.care import BoxCare
+from companion.table.keeping import Keeper
 from companion.table.sides import SideColours, die_fact
 from companion.vision.jpeg import encode_jpeg
 from companion.vision.settle import ThrowWatch
+from companion.vision.tray import Tray
 from companion.vision.types import (
     Bumped,
     CameToRest,
     DiceLifted,
     MotionBegan,
+    Reading,
     ThrowRead,
     ViewBack,
     ViewLost,
@@ -56,7 +60,8 @@ class BoxWatch:
         open_camera: Opens the camera; called again after it failed.
         make_watch: Makes what turns frames into motion, rest and readings; called again after it failed.
         count_in_box: How many dice lie in the box in a picture; those beside it do not count.
-        evidence: Where pictures go.
+        keeper: Stores what proves a throw.
+        care: Looks whether the rig is as it was.
         colours: Which colours throw for which side.
         post: Hands a command to the service's loop.
     """
@@ -66,8 +71,9 @@ class BoxWatch:
         *,
         open_camera: Callable[[], Camera],
         make_watch: Callable[[], ThrowWatch],
-        count_in_box: Callable[[Image], int],
-        evidence: Evidence,
+        count_in_box: Callable[[Image, Tray | None], int],
+        keeper: Keeper,
+        care: BoxCare,
         colours: SideColours,
         post: Callable[[c.Command], None],
     ) -> None:
@@ -75,7 +81,8 @@ class BoxWatch:
         self._make_watch = make_watch
         self._watch = make_watch()
         self._count_in_box = count_in_box
-        self._evidence = evidence
+        self._keeper = keeper
+        self._care = care
         self._colours = colours
         self._post = post
         self._stop = threading.Event()
@@ -150,7 +157,7 @@ class BoxWatch:
         values["fps"] = round(NS_PER_S / frame_ns, 1) if frame_ns else 0.0
         if self._view_lost is not None:
             return ({"part": "camera", "state": "warn", "code": self._view_lost, "values": values},)
-        return ({"part": "camera", "state": "ok", "code": "running", "values": values},)
+        return ({"part": "camera", "state": "ok", "code": "running", "values": values}, *self._care.health())
 
     # ------------------------------------------------------------ the thread
 
@@ -184,6 +191,7 @@ class BoxWatch:
         # Two frames with the outage between them would make every stamp look unsure.
         self._stamps.clear()
         self._is_unseen, self._frames_in_view = True, 0
+        self._care.forget()
         if self._fault != code:
             self._fault = code
             _log.warning("camera failed", code=code, why=str(error))
@@ -205,7 +213,12 @@ class BoxWatch:
         if self._began_ns is None:
             self._began_ns = frame.at_ns
         for event in self._watch.feed(frame.image, frame.luma, frame.at_ns):
-            self._tell(event, frame.image)
+            self._tell(event, frame)
+        is_still = self._watch.is_still
+        self._keeper.saw(frame, self._watch.tray, is_moving=not is_still and self._view_lost is None)
+        self._care.saw(frame, self._watch)
+        if is_still:
+            self._keeper.tidy()
         if self._rest_ns is not None and frame.at_ns - self._rest_ns > _READ_WITHIN_NS:
             # It came to rest and nothing was read: a hand passed, no dice.
             self._has_baseline = True
@@ -216,17 +229,17 @@ class BoxWatch:
     def _still(self) -> None:
         self._rolling_since_ns, self._rest_ns = None, None
 
-    def _tell(self, event: WatchEvent, image: Image) -> None:
+    def _tell(self, event: WatchEvent, frame: Frame) -> None:
         # What was found is handed over before the box is said to be still: whoever rules a signal looks in that order.
         match event:
             case MotionBegan(at_ns=at_ns):
                 self._rolling_since_ns, self._rest_ns = at_ns, None
                 self._began_to_move(at_ns)
             case ThrowRead():
-                self._read(event)
+                self._read(event, frame)
                 self._still()
             case DiceLifted(at_ns=at_ns, left=left):
-                in_box = self._count_in_box(image) if left else 0
+                in_box = self._count_in_box(frame.image, self._watch.tray) if left else 0
                 self._post(c.SeeLift(left=in_box, lifted_ns=at_ns))
                 self._still()
             case Bumped(at_ns=at_ns):
@@ -251,14 +264,16 @@ class BoxWatch:
         if self._began_ns is not None and at_ns - self._began_ns > _BEGINNING_NS:
             self._has_baseline = True
 
-    def _read(self, event: ThrowRead) -> None:
-        dice = sorted(event.reading.dice, key=lambda die: die.center_px)
+    def _read(self, event: ThrowRead, frame: Frame) -> None:
+        if not self._care.is_sure(frame):
+            event = replace(event, reading=_doubted(event.reading))
+        kept = self._keeper.reading(event, self._watch.tray, self._refused)
+        dice = sorted(kept.dice, key=lambda die: die.center_px)
         moved = [die.moved is not False for die in dice]
-        picture = self._kept(event)
         is_unseen, self._is_unseen = self._is_unseen, False
         if not self._has_baseline:
             self._has_baseline = True
-            self._post(c.Note(code="dice-found-lying", values={"n": len(dice), "evidence": picture}))
+            self._post(c.Note(code="dice-found-lying", values={"n": len(dice), "evidence": kept.sheet}))
             return
         if is_unseen:
             dice = [replace(die, rolled=None) if has_moved else die for die, has_moved in zip(dice, moved, strict=True)]
@@ -269,15 +284,21 @@ class BoxWatch:
                 moved=tuple(moved),
                 started_ns=event.started_ns,
                 settled_ns=event.settled_ns,
-                evidence=picture,
+                evidence=kept.sheet,
+                pictures=kept.pictures,
             )
         )
 
-    def _kept(self, event: ThrowRead) -> str | None:
-        try:
-            return self._evidence.put(encode_jpeg(event.image))
-        except EvidenceError as error:
-            # Pictures are given up before facts: the throw counts, and the journal says that its picture is missing.
-            _log.error("evidence not kept", why=str(error))
-            self._post(c.Note(code="evidence-lost", values={"why": error.code}))
-            return None
+    def _refused(self, error: EvidenceError) -> None:
+        """Pictures are given up before facts: the throw counts, and the journal says that its picture is missing."""
+        _log.error("evidence not kept", why=str(error))
+        self._post(c.Note(code="evidence-lost", values={"why": error.code}))
+
+
+def _doubted(reading: Reading) -> Reading:
+    """A reading against a box of which nobody knows where it lies: no value of what moved is vouched for."""
+    dice = tuple(
+        replace(die, value=None, verdict="unreadable", why="box-unsure") if die.moved is not False else die
+        for die in reading.dice
+    )
+    return replace(reading, dice=dice, needs_referee=True)

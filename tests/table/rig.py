@@ -23,6 +23,7 @@ from companion.table.asked import AskedBefore
 from companion.table.buttons import seen
 from companion.table.checks import PanelChecks
 from companion.table.heart import Heart
+from companion.table.looking import Looking
 from companion.table.panel import TablePanel
 from companion.table.pins import RefereePin
 from companion.table.service import TableService
@@ -103,11 +104,13 @@ async def open_table(folder: Path, *, scale: float = 1.0, boot: str = "boot-1") 
         journal=journal, heart=Heart(folder / "heartbeat.json"), panel=panel, eye=None, table_id="7", boot=boot
     )
     checks = PanelChecks(panel, folder / "silent", lambda note: service.carry_out(note, "rig", by="screen"))
+    evidence = Evidence(folder / "evidence")
+    looking = Looking(service, evidence, None, software="test")
     desk = Desk(
         service=service,
         private=PrivateNotes(folder / "private.sqlite"),
         asked=AskedBefore(folder / "asked.jsonl"),
-        evidence=Evidence(folder / "evidence"),
+        evidence=evidence,
         pin=RefereePin(folder / "referee.pin", hasher=FAST),
         health=health.Health(
             lambda: health.panel(panel.name, panel.faults), lambda: seen(panel.pressed), checks.health, service.health
@@ -116,10 +119,12 @@ async def open_table(folder: Path, *, scale: float = 1.0, boot: str = "boot-1") 
         live=lambda: None,
         checks=checks,
         visits=HubVisits(is_expected=True),
+        looking=looking,
         lang="en",
         scale=scale,
     )
     await service.start(c.OpenRig(camera="none", panel=panel.name, buttons=panel.buttons(), software="test"))
+    looking.start()
     screen = TestClient(TestServer(table_app(desk, "screen")))
     hub = TestClient(TestServer(table_app(desk, "hub")))
     await screen.start_server()
@@ -138,6 +143,7 @@ async def open_table(folder: Path, *, scale: float = 1.0, boot: str = "boot-1") 
         await screen.close()
         await hub.close()
         panel.close()
+        await looking.stop()
         await service.stop()
         desk.private.close()
         sim.close()

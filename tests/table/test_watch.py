@@ -18,8 +18,12 @@ from companion.hw.ports import Frame, Image, RigError
 from companion.journal import Evidence, EvidenceError
 from companion.session import commands as c
 from companion.table import watch as watching
+from companion.table.care import BoxCare
+from companion.table.keeping import Keeper
 from companion.table.sides import SideColours, die_fact
 from companion.table.watch import BoxWatch
+from companion.vision.settings import ReaderSettings
+from companion.vision.tray import Tray
 from companion.vision.types import (
     Bumped,
     CameToRest,
@@ -71,6 +75,8 @@ class Script:
     posted: list[c.Command] = field(default_factory=list)
     done: threading.Event = field(default_factory=threading.Event)
     name: str = "script"
+    tray: Tray | None = None
+    is_still: bool = True
     _next: WatchEvent | Exception | None = None
     _number: int = 0
 
@@ -121,8 +127,9 @@ def looking(script: Script, evidence: Evidence, *, in_box: int = 0) -> Iterator[
     watch = BoxWatch(
         open_camera=script.open_camera,
         make_watch=script.make_watch,
-        count_in_box=lambda _image: in_box,
-        evidence=evidence,
+        count_in_box=lambda _image, _tray: in_box,
+        keeper=Keeper(evidence),
+        care=BoxCare(ReaderSettings(), script.posted.append),
         colours=COLOURS,
         post=script.posted.append,
     )
@@ -165,8 +172,9 @@ def test_picture_is_on_the_disk_before_the_reading_is_handed_over(evidence: Evid
     watch = BoxWatch(
         open_camera=script.open_camera,
         make_watch=script.make_watch,
-        count_in_box=lambda _image: 0,
-        evidence=evidence,
+        count_in_box=lambda _image, _tray: 0,
+        keeper=Keeper(evidence),
+        care=BoxCare(ReaderSettings(), script.posted.append),
         colours=COLOURS,
         post=looks,
     )
@@ -322,8 +330,9 @@ def test_what_was_found_is_handed_over_before_the_box_is_said_to_be_still(eviden
     watch = BoxWatch(
         open_camera=script.open_camera,
         make_watch=script.make_watch,
-        count_in_box=lambda _image: 0,
-        evidence=evidence,
+        count_in_box=lambda _image, _tray: 0,
+        keeper=Keeper(evidence),
+        care=BoxCare(ReaderSettings(), script.posted.append),
         colours=COLOURS,
         post=post,
     )
