@@ -33,6 +33,8 @@ LOOK_EVERY_S = 0.25
 START_WITHIN_S = 2.0
 """A table that does not take the start within this is late: it would never be in step."""
 
+_SHORTEST_S = 0.01
+
 log = structlog.get_logger(__name__)
 
 
@@ -148,7 +150,7 @@ class Director:
                     "hall": hall.name,
                     "seal": hall.seal,
                     "phase": hall.phase,
-                    "elapsed_ms": hall.elapsed_at(now_ns),
+                    "elapsed_ms": self._in_time(hall).elapsed_at(now_ns),
                     "paused": hall.paused,
                     "added_ms": hall.added_ms,
                     "sounded": hall.sounded,
@@ -173,9 +175,10 @@ class Director:
         left_s = [
             (due_ms(hall, secret) - hall.elapsed_at(self._now_ns())) / 1000 / hall.scale
             for hall in self._store.halls.values()
-            if not hall.sounded and hall.anchor_ns is not None and (secret := self._store.secret(hall)) is not None
-        ]
-        return min([LOOK_EVERY_S, *(max(0.0, left) for left in left_s)])
+            if hall.boot == self._boot and not hall.sounded and hall.anchor_ns is not None
+            and (secret := self._store.secret(hall)) is not None
+        ]  # fmt: skip
+        return min([LOOK_EVERY_S, *(max(_SHORTEST_S, left) for left in left_s)])
 
     async def look(self) -> None:
         """Do what is due now."""

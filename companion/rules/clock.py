@@ -297,12 +297,11 @@ def secret_length(ruleset: Ruleset) -> SecretLength | None:
 def signal_comes_from(ruleset: Ruleset) -> Literal["clock", "organiser"]:
     """Who gives the signal at the end of a game: the table's own clock, or the organiser for all tables.
 
+    A clock can only give a signal whose length was given to it; whoever gives one first, it counts.
+
     Source:
-        nl1996 2.3, option `signal_source`; where a secret is one for all, the organiser.
+        nl1996 2.3 and risiko 19, option `signal_source`.
     """
-    secret = secret_length(ruleset)
-    if secret is not None:
-        return "organiser" if secret.one_for_all else "clock"
     return "organiser" if ruleset.options.get("signal_source") == "organiser" else "clock"
 
 
@@ -319,6 +318,17 @@ def length_of_chance(phase: str, number: int, *, ruleset: Ruleset) -> int:
     """
     least, most = length_range(phase, ruleset=ruleset)
     return least + number % (most - least + 1)
+
+
+def fresh_length(phase: str, number: int, *, played_min: float, ruleset: Ruleset) -> int | None:
+    """As `length_of_chance`, for a game that runs already: longer than what was played; None when the range is over.
+
+    Source:
+        risiko 19, option `late_table`.
+    """
+    least, most = length_range(phase, ruleset=ruleset)
+    least = max(least, int(played_min) + 1)
+    return None if least > most else least + number % (most - least + 1)
 
 
 def may_see_end(who: str) -> bool:

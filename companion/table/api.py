@@ -19,6 +19,7 @@ from aiohttp_sse import sse_response
 from companion.hw.clock import boot_ns
 from companion.journal import Evidence, EvidenceError, JournalError, PrivateNotes
 from companion.journal.errors import RecordRefused
+from companion.lan.boxes import BoxUnreadable
 from companion.lan.problems import Problem, problems
 from companion.rules.errors import RulesError
 from companion.rules.reason import Reason
@@ -29,6 +30,7 @@ from companion.session.wire import MalformedCommand, command_from
 from companion.table.asked import AskedBefore, IdReused
 from companion.table.checks import PanelChecks, add_checks
 from companion.table.heart import wall_text
+from companion.table.lengths import add_key, prepared
 from companion.table.looking import Looking
 from companion.table.pins import PinError, RefereePin
 from companion.table.roster import check_names, put_names, with_ids
@@ -141,6 +143,7 @@ def table_app(desk: Desk, asker: Asker) -> web.Application:
             web.get("/v1/live.jpg", _live),
         ]
     )
+    add_key(app, desk.service)
     if asker != "hub":
         add_checks(app, desk.checks, pin=desk.pin, is_playing=lambda: desk.service.state.phase is Phase.PLAYING)
     return desk.visits.noticing(app) if asker == "hub" else app
@@ -161,6 +164,8 @@ async def _own_errors(request: web.Request, handler: Any) -> web.StreamResponse:
         raise Problem(error.code, str(error), error.values, status=_STATUS.get(error.code, 422)) from error
     except RulesError as error:
         raise Problem(error.code, str(error), error.values, status=422) from error
+    except BoxUnreadable as error:
+        raise Problem(error.code, str(error), {}, status=422) from error
     except IdReused as error:
         raise Problem(error.code, str(error), error.values, status=409) from error
     except RecordRefused as error:
@@ -296,14 +301,15 @@ async def _commands(request: web.Request) -> web.Response:
         note = partial(desk.asked.note, ask.id, ask.command, ask.args)
         return _answer(desk, await desk.looking.carry_out(ask.command, ask.args, asker, command_id=ask.id, beside=note))
     args = _arguments(desk, ask)
-    command = command_from(ask.command, args)
+    command, received = prepared(desk.service, command_from(ask.command, args), asker)
 
     def beside() -> None:
         desk.asked.note(ask.id, ask.command, ask.args)
         if ask.command == "set_up_table":
             put_names(desk.private, ask.args, args)
 
-    return _answer(desk, desk.service.carry_out(command, asker, command_id=ask.id, beside=beside))
+    seqs = desk.service.carry_out(command, asker, command_id=ask.id, beside=beside, received=received)
+    return _answer(desk, seqs)
 
 
 def _moved_on(desk: Desk, seen: int) -> bool:

@@ -14,6 +14,7 @@ from companion.hw.rig import Drivers
 from companion.hw.settings import CameraSettings, PanelSettings
 from companion.journal import Evidence, Journal, PrivateNotes
 from companion.journal.reserve import Reserve
+from companion.journal.secret import SecretFile
 from companion.journal.second import SecondCopy
 from companion.session import commands as c
 from companion.sim.drivers import SimRig
@@ -30,6 +31,7 @@ from companion.table.keeping import Keeper
 from companion.table.looking import Eyes, Looking
 from companion.table.panel import TablePanel
 from companion.table.pins import RefereePin
+from companion.table.secret import TableKey, TableSecrets
 from companion.table.service import TableService
 from companion.table.sides import SideColours
 from companion.table.stick import stick
@@ -120,6 +122,7 @@ def _assemble(config: TableConfig, journal: Journal, sim: SimRig | None) -> Tabl
         eye=watch,
         table_id=config.table,
         reserve=reserve,
+        secrets=TableSecrets(SecretFile(state_dir / "tijd.secret"), TableKey(state_dir / "table.key")),
     )
     post.service = service
     checks = PanelChecks(panel, state_dir / "silent", lambda note: service.carry_out(note, "rig", by="screen"))

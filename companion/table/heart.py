@@ -8,17 +8,17 @@ most a second or two old. It is no fact and no evidence: losing it only means th
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
 
-from companion.hw.clock import NS_PER_MS
+from companion.hw.clock import NS_PER_MS, boot_ns
 from companion.session.snapshot import TableState
 
 BEAT_S = 1.0
-_BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,11 +55,6 @@ class Absence:
     elapsed_ms: int
 
 
-def boot_id() -> str:
-    """The name of this run of the machine, as the kernel gives it."""
-    return _BOOT_ID.read_text(encoding="ascii").strip()
-
-
 def wall_ms() -> int:
     """The wall clock, ms since 1970; for people and for guessing an absence, never for intervals."""
     return int(datetime.now(UTC).timestamp() * 1000)
@@ -68,6 +63,48 @@ def wall_ms() -> int:
 def wall_text() -> str:
     """The wall clock as ISO 8601 in UTC with milliseconds."""
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+STEP_MS = 1000
+"""A wall clock that is set right by less than this between two looks did not jump."""
+
+_GLANCE_NS = 5_000_000
+
+
+class WallClock:
+    """Notices when the wall clock jumps against the boot clock.
+
+    Theory: what is compared is the difference of the two clocks, so it does not matter how long ago it was looked at.
+    A look that took long (the process was held up between the two readings) proves nothing and is left for the next.
+
+    Args:
+        wall: The wall clock, ms since 1970.
+        boot: The boot clock, ns.
+    """
+
+    def __init__(self, wall: Callable[[], int] = wall_ms, boot: Callable[[], int] = boot_ns) -> None:
+        self.read = wall
+        self._boot = boot
+        self._offset_ms: int | None = None
+        self._seen_ms: int | None = None
+
+    def stepped_ms(self) -> int | None:
+        """By how much it has jumped since the last look, once that is noted; None if it has not."""
+        before_ns = self._boot()
+        wall_now_ms = self.read()
+        if self._boot() - before_ns > _GLANCE_NS:
+            return None
+        self._seen_ms = wall_now_ms - before_ns // NS_PER_MS
+        by_ms = 0 if self._offset_ms is None else self._seen_ms - self._offset_ms
+        if abs(by_ms) >= STEP_MS:
+            return by_ms
+        # The slow putting right by the network's time is followed and never adds up to a jump.
+        self._offset_ms = self._seen_ms
+        return None
+
+    def note(self) -> None:
+        """The jump was written down: from here on it is the wall clock as it is."""
+        self._offset_ms = self._seen_ms
 
 
 class Heart:

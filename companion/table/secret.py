@@ -16,7 +16,7 @@ from pathlib import Path
 from companion.journal.secret import Fault, Kept, SecretFile
 from companion.lan.boxes import KEY_BYTES, fingerprint, fresh_key, public_of
 from companion.lan.lengths import read_letter
-from companion.rules.clock import check_length, length_of_chance
+from companion.rules.clock import check_length, fresh_length
 from companion.rules.ruleset import Ruleset
 from companion.session import commands as c
 from companion.session import events as e
@@ -98,8 +98,8 @@ class TableSecrets:
         if not (table_draws(ruleset) and (sealed is None or sealed.source == "hub")):
             return None
         gone_ms = command.elapsed_ms if isinstance(command, c.Recover) else clock.elapsed_at(now_ns)
-        longer_than = (gone_ms - clock.added_ms) / _MS_PER_MIN if state.phase is not Phase.READY else 0
-        minutes = length_of_chance(opened.phase, self._number(), ruleset=ruleset, longer_than=longer_than)
+        played_min = (gone_ms - clock.added_ms) / _MS_PER_MIN
+        minutes = fresh_length(opened.phase, self._number(), played_min=played_min, ruleset=ruleset)
         return None if minutes is None else Secret(minutes, self._salt())
 
     def received(self, command: c.StartGame, *, table: str, phase: str, ruleset: Ruleset) -> Secret | None:

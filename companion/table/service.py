@@ -14,10 +14,11 @@ from typing import Any
 
 import structlog
 
-from companion.hw.clock import NS_PER_MS, boot_ns
+from companion.hw.clock import NS_PER_MS, boot_id, boot_ns
 from companion.journal import Journal, JournalError, NewRecord, Record
 from companion.journal.errors import JournalFull, RecordRefused
 from companion.journal.reserve import Reserve
+from companion.rules.clock import signal_comes_from
 from companion.rules.errors import RulesError
 from companion.rules.ruleset import Ruleset, load_ruleset
 from companion.session import commands as c
@@ -25,15 +26,17 @@ from companion.session import judging
 from companion.session.decide import Moment, decide
 from companion.session.errors import SessionError
 from companion.session.events import Event, TableOpened, ThrowAccepted
+from companion.session.seal import Secret
 from companion.session.state import fold
 from companion.session.transitions import Asker, Phase
 from companion.session.wire import to_data
 from companion.table.buttons import ButtonWatch
 from companion.table.health import Item, item
-from companion.table.heart import BEAT_S, Beat, Heart, absence, boot_id, wall_ms, wall_text
+from companion.table.heart import BEAT_S, Beat, Heart, WallClock, absence, wall_ms, wall_text
 from companion.table.lamps import lights
 from companion.table.notes import RecentNotes
 from companion.table.panel import TablePanel
+from companion.table.secret import TableSecrets
 from companion.table.signal import Alarm
 from companion.table.taking_up import taken_up
 from companion.table.tijd import CAMERA_CATCHES_UP_MS, SignalEye, Tijd
@@ -52,6 +55,7 @@ class TableService:
         table_id: The table's own id.
         boot: Which run of the machine this is; the kernel's own word unless told.
         reserve: Room for facts on a full disk, or None where none is laid by.
+        secrets: The secret lengths.
     """
 
     def __init__(
@@ -62,10 +66,13 @@ class TableService:
         panel: TablePanel | None,
         eye: SignalEye | None,
         table_id: str,
+        secrets: TableSecrets,
         boot: str | None = None,
         reserve: Reserve | None = None,
     ) -> None:
         self.table_id = table_id
+        self.secrets = secrets
+        self.wall = WallClock()
         self._journal = journal
         self._heart = heart
         self._heart_fails = False
@@ -121,6 +128,9 @@ class TableService:
         if opening.kept_aside is not None:
             cut = {"cut": opening.cut, "file": opening.kept_aside.name}
             self.carry_out(c.Note(code="journal-tail-cut", values=cut), "rig")
+        lost = self.secrets.lost(self.state)
+        if lost is not None:
+            self.carry_out(lost, "rig", by="rig")
         self._spawn(self._beat())
         self._follow()
 
@@ -187,6 +197,8 @@ class TableService:
             found.append(item("journal", "warn", "tail-cut", file=opening.kept_aside.name))
         if self._rules_changed():
             found.append(item("rules", "warn", "ruleset-changed"))
+        if self.state.sealed is not None and self.state.sealed.lost is not None:
+            found.append(item("clock", "fail", "secret-lost"))
         return (*found, *self._buttons.health())
 
     def carry_out(
@@ -197,6 +209,7 @@ class TableService:
         by: str | None = None,
         command_id: str | None = None,
         beside: Callable[[], None] | None = None,
+        received: Secret | None = None,
     ) -> tuple[int, ...]:
         """Decide a command, write its facts, and tell everybody; the numbers of the records that it made.
 
@@ -206,6 +219,7 @@ class TableService:
             by: Who caused it, for the record; the asker unless told otherwise.
             command_id: Makes the command idempotent: the same id again answers the same and does nothing.
             beside: Puts down what lies beside the chain, once the command is sure to be carried out and before it is.
+            received: The secret length that came with it.
 
         Raises:
             SessionError: Refused.
@@ -219,13 +233,17 @@ class TableService:
         ruleset = self.ruleset
         if isinstance(command, c.SetUpTable):
             ruleset = load_ruleset(command.system, command.options)
-        facts = decide(self.state, command, Moment(now_ns=boot_ns(), asker=asker, ruleset=ruleset))
+        now_ns = boot_ns()
+        drawn = self.secrets.drawn(self.state, command, ruleset=ruleset, now_ns=now_ns)
+        seal = drawn.seal if drawn is not None else None
+        facts = decide(self.state, command, Moment(now_ns=now_ns, asker=asker, ruleset=ruleset, seal=seal))
         rows = [
             NewRecord(type=fact.wire, v=fact.version, by=by or asker, at_ns=fact.at_ns, data=to_data(fact))
             for fact in facts
         ]
         if beside is not None:
             beside()
+        self.secrets.keep(self.state, facts, drawn, received)
         records = self._append(rows, command_id, clears_draft=isinstance(command, c.ConfirmBoard | c.SetUpTable))
         self.state = fold(facts, self.state)
         if records:
@@ -234,7 +252,24 @@ class TableService:
             self._follow()
             for listener in self._listeners:
                 listener.set()
+            self._reveal()
         return tuple(record.seq for record in records)
+
+    def _reveal(self) -> None:
+        """Show the table's own secret length once it has had its time."""
+        command = self.secrets.to_reveal(self.state)
+        if command is not None:
+            try:
+                self.carry_out(command, "rig", by="clock")
+            except JournalError as error:
+                _log.error("length could not be revealed yet", why=str(error))
+
+    @property
+    def length_ms(self) -> int | None:
+        """Game time after which the table's own clock gives the signal; None where it must not, or can't know."""
+        rules = self.ruleset
+        is_rung = rules is not None and signal_comes_from(rules) == "clock"
+        return self.secrets.length_ms(self.state, is_rung_by_clock=is_rung)
 
     def _append(self, rows: list[NewRecord], command_id: str | None, *, clears_draft: bool) -> tuple[Record, ...]:
         def append() -> tuple[Record, ...]:
@@ -339,9 +374,21 @@ class TableService:
     async def _beat(self) -> None:
         while True:
             self.beat_once()
+            self._look_at_wall()
             if self._reserve is not None and not self._reserve.is_kept:
                 await asyncio.to_thread(self._reserve.keep)
             await asyncio.sleep(BEAT_S)
+
+    def _look_at_wall(self) -> None:
+        """Note it where the wall clock jumped: the game's time did not."""
+        by_ms = self.wall.stepped_ms()
+        if by_ms is not None:
+            try:
+                self.carry_out(c.StepClock(by_ms=by_ms), "rig", by="clock")
+            except JournalError as error:
+                _log.error("step of the wall clock not written", by_ms=by_ms, why=str(error))
+            else:
+                self.wall.note()
 
     def beat_once(self) -> None:
         """Note where the clock stands, while a game runs."""

@@ -17,7 +17,6 @@ import structlog
 
 from companion.hw.clock import NS_PER_MS, boot_ns
 from companion.journal import JournalError
-from companion.rules.clock import signal_comes_from
 from companion.rules.ruleset import Ruleset
 from companion.session import commands as c
 from companion.session.snapshot import TableState
@@ -61,6 +60,10 @@ class Decider(Protocol):
     def ruleset(self) -> Ruleset | None:
         """The rules of the game."""
 
+    @property
+    def length_ms(self) -> int | None:
+        """Game time after which the table's own clock gives the signal; None where it must not, or can't know."""
+
     def carry_out(
         self,
         command: c.Command,
@@ -91,10 +94,10 @@ class Tijd:
 
     def due_ns(self) -> int | None:
         """When the table's own clock gives the signal; None where it stands or the organiser gives it."""
-        state, rules = self._decider.state, self._decider.ruleset
-        if state.phase is not Phase.PLAYING or state.clock is None or rules is None:
+        state, length_ms = self._decider.state, self._decider.length_ms
+        if state.phase is not Phase.PLAYING or state.clock is None or state.tijd is not None or length_ms is None:
             return None
-        return state.clock.due_ns(state.clock.length_ms) if signal_comes_from(rules) == "clock" else None
+        return state.clock.due_ns(length_ms)
 
     def to_arm_ns(self) -> int | None:
         """The moment for which an alarm must be armed: none for a signal that has sounded and is being ruled."""
@@ -127,8 +130,8 @@ class Tijd:
 
     async def by_clock(self, rang_ns: int) -> None:
         """Rule the signal that the table's own clock gave at `rang_ns`."""
-        clock = self._decider.state.clock
-        if clock is None or clock.elapsed_at(rang_ns) < clock.length_ms - _ROUNDING_MS:
+        clock, length_ms = self._decider.state.clock, self._decider.length_ms
+        if clock is None or length_ms is None or clock.elapsed_at(rang_ns) < length_ms - _ROUNDING_MS:
             # Time was added, or the clock stopped, while the alarm was ringing already.
             self._decider.carry_out(c.Note(code="signal-false"), "rig", by="clock")
             return

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from companion.rules.clock import last_phase_starts_s, secret_length
+from companion.rules.clock import last_phase_starts_s
 from companion.rules.reason import Reason
 from companion.rules.ruleset import Ruleset
 from companion.session import judging
@@ -18,6 +18,7 @@ from companion.session.decide.seating import to_throw
 from companion.session.snapshot import ClockState, SideState, TableState, ThrowState
 from companion.session.transitions import Asker, Phase, allowed
 from companion.session.undoing import undo_point
+from companion.table.lengths import sealed_view
 from companion.table.looked_view import looked_view
 from companion.table.play_view import play_view, reason_view, throw_extras
 
@@ -67,6 +68,7 @@ def table_view(state: TableState, around: Surroundings) -> dict[str, Any]:
         "table": opened.table if opened else around.table,
         "tournament": opened.tournament if opened else "",
         "round": opened.round if opened else None,
+        "tournament_phase": opened.phase if opened else "",
         "game": opened.game if opened else None,
         "system": opened.system if opened else None,
         "ruleset": {"name": opened.ruleset_name, "hash": opened.ruleset_hash} if opened else None,
@@ -84,6 +86,7 @@ def table_view(state: TableState, around: Surroundings) -> dict[str, Any]:
             "uncalled": state.totals.uncalled,
             "voided_dice": state.totals.voided_dice,
         },
+        "sealed": sealed_view(state),
         "tijd": _tijd(state, around),
         "frozen": _frozen(state),
         "need": judging.need(state, around.ruleset) if state.frozen and around.ruleset else None,
@@ -140,19 +143,19 @@ def _player(state: TableState, player: str, around: Surroundings) -> dict[str, A
 def clock_view(state: TableState, around: Surroundings) -> dict[str, Any] | None:
     """The clock as the screen counts it on; None before a game is set up.
 
-    Where the rules keep the length secret nothing in the view tells how much is left.
+    Where the rules keep the length secret it is not even in the state from which this is made.
     """
     clock = state.clock
     if clock is None:
         return None
     elapsed_ms = clock.elapsed_at(around.now_ns)
-    is_public = around.ruleset is None or secret_length(around.ruleset) is None
     return {
         "running": clock.anchor_ns is not None,
-        "public": is_public,
-        "length_ms": clock.length_ms if is_public else None,
+        "public": clock.length_ms is not None,
+        "length_ms": clock.length_ms,
         "elapsed_ms": elapsed_ms,
-        "remaining_ms": clock.length_ms - elapsed_ms if is_public else None,
+        "added_ms": clock.added_ms,
+        "remaining_ms": None if clock.length_ms is None else clock.length_ms - elapsed_ms,
         "scale": clock.scale,
         "last_phase": _is_last_phase(clock, elapsed_ms, around.ruleset),
         "paused": {"reason": clock.paused} if clock.paused and state.phase is Phase.PLAYING else None,
@@ -162,7 +165,9 @@ def clock_view(state: TableState, around: Surroundings) -> dict[str, Any] | None
 
 
 def _is_last_phase(clock: ClockState, elapsed_ms: int, ruleset: Ruleset | None) -> bool:
-    starts_s = last_phase_starts_s(clock.length_ms / 1000, ruleset=ruleset) if ruleset else None
+    if clock.length_ms is None or ruleset is None:
+        return False
+    starts_s = last_phase_starts_s(clock.length_ms / 1000, ruleset=ruleset)
     return starts_s is not None and elapsed_ms >= starts_s * 1000
 
 

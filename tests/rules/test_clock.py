@@ -173,7 +173,8 @@ def test_an_unknown_phase_is_refused(system: str) -> None:
         ("nl1996", {}, None, "clock"),
         ("nl1996", {"signal_source": "organiser"}, None, "organiser"),
         ("classic", {}, None, "clock"),
-        ("risiko", {}, ("organiser", True), "organiser"),
+        ("risiko", {}, ("organiser", True), "clock"),
+        ("risiko", {"signal_source": "organiser"}, ("organiser", True), "organiser"),
         ("risiko", {"secret_time": "random", "same_for_all_tables": False}, ("random", False), "clock"),
     ],
 )

@@ -15,6 +15,7 @@ from aiohttp.test_utils import TestClient, TestServer
 from argon2 import PasswordHasher
 
 from companion.journal import Evidence, Journal, PrivateNotes
+from companion.journal.secret import SecretFile
 from companion.session import commands as c
 from companion.sim.drivers import SimRig
 from companion.table import health
@@ -26,6 +27,7 @@ from companion.table.heart import Heart
 from companion.table.looking import Looking
 from companion.table.panel import TablePanel
 from companion.table.pins import RefereePin
+from companion.table.secret import TableKey, TableSecrets
 from companion.table.service import TableService
 from companion.table.visits import HubVisits
 
@@ -76,6 +78,16 @@ class TestTable:
                 await asyncio.sleep(0.01)
             return state
 
+    async def ready(self, **options: Any) -> None:
+        """A table of RisiKo! on which everything but the start is done."""
+        await self.screen.put("/v1/pin", json={"pin": PIN})
+        await self.ask("set_up_table", system="risiko", players=PLAYERS, options=options, phase="first_phase")
+        for player, value in (("anna", 6), ("bert", 5), ("cees", 4)):
+            await self.ask("enter_start_die", player=player, value=value)
+        for player, colour, button in (("anna", "red", 1), ("bert", "blue", 2), ("cees", "black", 3)):
+            await self.ask("choose_colour", player=player, colour=colour)
+            await self.ask("bind_button", player=player, button=f"seat{button}")
+
     async def playing(self, **set_up: Any) -> None:
         """Bring the table to a running game, Anna's turn, by hand on the screen."""
         await self.screen.put("/v1/pin", json={"pin": PIN})
@@ -89,8 +101,10 @@ class TestTable:
 
 
 @asynccontextmanager
-async def open_table(folder: Path, *, scale: float = 1.0, boot: str = "boot-1") -> AsyncIterator[TestTable]:
-    """A table with its journal in `folder`, running until the block ends."""
+async def open_table(
+    folder: Path, *, table_id: str = "7", scale: float = 1.0, boot: str = "boot-1", **chance: Callable[[], Any]
+) -> AsyncIterator[TestTable]:
+    """A table with its journal in `folder`, running until the block ends; `chance` draws its secrets."""
     sim = SimRig()
     faults: list[tuple[str, str]] = []
     panel = TablePanel(
@@ -99,10 +113,11 @@ async def open_table(folder: Path, *, scale: float = 1.0, boot: str = "boot-1") 
         on_fault=lambda part, code: faults.append((part, code)),
         on_note=lambda code, values: service.post(c.Note(code=code, values=values), by="rig"),
     )
-    journal = Journal.open(folder / "journal.sqlite", table_id="7")
+    journal = Journal.open(folder / "journal.sqlite", table_id=table_id)
     service = TableService(
-        journal=journal, heart=Heart(folder / "heartbeat.json"), panel=panel, eye=None, table_id="7", boot=boot
-    )
+        journal=journal, heart=Heart(folder / "heartbeat.json"), panel=panel, eye=None, table_id=table_id, boot=boot,
+        secrets=TableSecrets(SecretFile(folder / "tijd.secret"), TableKey(folder / "table.key"), **chance),
+    )  # fmt: skip
     checks = PanelChecks(panel, folder / "silent", lambda note: service.carry_out(note, "rig", by="screen"))
     evidence = Evidence(folder / "evidence")
     looking = Looking(service, evidence, None, software="test")

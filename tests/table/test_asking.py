@@ -318,7 +318,7 @@ async def test_secret_length_is_not_in_the_view(tmp_path: Path) -> None:
     """In RisiKo! nobody at the table can read off how much time is left."""
     players = [{"name": name} for name in ("Ada", "Bea", "Clara", "Dino")]
     async with open_table(tmp_path) as table:
-        await table.ask("set_up_table", system="risiko", players=players, length_ms=95 * 60_000)
+        await table.ask("set_up_table", system="risiko", players=players)
 
         clock = (await table.state())["clock"]
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from companion.ui.blocks import Block, Button, Buttons, Do, Screen, Text
 from companion.ui.screens.common import Scene
+from companion.ui.screens.sealed import seal_lines
 
 
 def scored(scene: Scene) -> Screen:
@@ -148,6 +149,6 @@ def closed(scene: Scene) -> Screen:
     again = (scene.open("setup-system", say("ui.home-game"), symbol="▶"),) if scene.can("set_up_table") else ()
     return scene.screen(
         "closed",
-        main=(Text(text=say("ui.closed-title"), size="large", tone="good"), *places(scene, result)),
+        main=(Text(text=say("ui.closed-title"), size="large", tone="good"), *places(scene, result), *seal_lines(scene)),
         foot=(Buttons(buttons=(*again, scene.open("menu", say("ui.more"), symbol="☰")), across=2, down_across=2),),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from companion.ui.blocks import Block, Button, Buttons, Screen, Send, Size, Space, Text, Tone
 from companion.ui.screens.common import Scene
+from companion.ui.screens.sealed import seal_lines
 from companion.ui.screens.throws import SIDES, moment, picture, throw_blocks
 from companion.words import duration
 
@@ -39,10 +40,16 @@ def _clock(scene: Scene) -> list[Block]:
         standing.append(
             Buttons(buttons=(scene.ask("resume_clock", scene.say("ui.resume"), symbol="▶"),), across=1, down_across=1)
         )
+        recovered = scene.state.get("recovered") or {}
+        if clock.paused == "power" and recovered.get("away_ms") is not None:
+            # The default is the pause: that the time away counts is for people to say.
+            counted = scene.ask("resume_clock", scene.say("ui.resume-counted"), symbol="▶", away_counts=True)
+            standing.append(Buttons(buttons=(counted,), across=1, down_across=1))
         return standing
     blocks: list[Block] = []
     if clock.remaining_ms is None:
         blocks.append(Text(text=scene.say("ui.clock-secret"), size="large", centre=True))
+        blocks += seal_lines(scene)
     else:
         tone: Tone = "warn" if clock.remaining_ms <= SOON_MS else "strong"
         if scene.link.silent_s(scene.now_s) is not None:

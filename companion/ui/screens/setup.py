@@ -168,7 +168,11 @@ def _arguments(form: Form, rules: Ruleset) -> dict[str, Any]:
         "players": [{"id": f"p{at}", "name": name.strip()} for at, name in enumerate(form.names, start=1)],
         "options": dict(form.options),
     }
-    return said | ({"length_ms": form.minutes * 60_000} if secret_length(rules) is None else {"phase": form.phase})
+    if secret_length(rules) is None:
+        return said | {"length_ms": form.minutes * 60_000}
+    # A table that is set up at its own screen has nobody who could give it a length: it draws one.
+    own = {"secret_time": "random", "same_for_all_tables": False}
+    return said | {"phase": form.phase, "options": {**own, **form.options}}
 
 
 def _length(scene: Scene, rules: Ruleset) -> Buttons:

@@ -7,6 +7,7 @@ from typing import Any
 
 from companion.ui.blocks import Button, Buttons, Do, Screen, Text
 from companion.ui.screens.common import Scene
+from companion.ui.screens.sealed import seal_lines
 
 
 def signal_unread(scene: Scene) -> bool:
@@ -31,6 +32,7 @@ def signal(scene: Scene) -> Screen:
             Text(text=say("ui.tijd"), size="signal", tone="strong", centre=True, grow=1.0),
             Text(text=f"{signs.get(throw, '?')} {told}".strip(), size="large", tone="strong", centre=True, grow=1.0),
             Text(text=say(f"ui.tijd-by.{source}"), centre=True),
+            *seal_lines(scene),
         ),
         foot=(
             Buttons(
