@@ -38,6 +38,7 @@ COMMANDS = {
     "draw": Entry(module="companion.commands.draw", help="Draw players into tables."),
     "journal": Entry(module="companion.commands.journal", help="Verify, export or restore a journal."),
     "doctor": Entry(module="companion.commands.doctor", help="Check this machine, part by part."),
+    "bundle": Entry(module="companion.commands.bundle", help="Collect logs to find a fault with, without names."),
     "bench": Entry(module="companion.commands.bench", help="Measure this installation.", logs=True),
     "print": Entry(module="companion.commands.print_", help="Make sheets to print: markers, score, standings."),
     "demo": Entry(module="companion.commands.demo", help="Play a simulated table from dice to result."),

@@ -19,18 +19,20 @@ from companion.config import load_hub, load_table, load_ui
 SOMETHING_FAILS = 1
 
 
-def examine(named: Path | None, machine: Machine) -> Iterator[Finding]:
+def examine(named: Path | None, machine: Machine, *, lang: str = "en") -> Iterator[Finding]:
     """Every check, in the order in which a person would mend things.
 
     Args:
         named: The table's configuration file, or None for the usual one.
         machine: Where to look.
+        lang: Language of what a running service says of its parts.
     """
     yield from of_machine.versions()
     yield from of_machine.packages()
     yield from of_machine.typeface(_typeface_file())
     yield from of_machine.groups(of_machine.own_groups(), is_root=os.geteuid() == 0)
     yield from of_machine.wall_clock(machine)
+    yield from of_machine.network(machine)
     yield from of_rig.power(machine)
     table, told = of_rig.configuration("table", load_table, named)
     yield from told
@@ -41,9 +43,10 @@ def examine(named: Path | None, machine: Machine) -> Iterator[Finding]:
         yield from of_machine.disk("hub", hub.state_dir)
     if table is not None:
         yield from of_machine.disk("table", table.state_dir)
+        yield from of_machine.card(table.state_dir, machine)
         yield from of_rig.camera(table.hw.camera, machine)
         yield from of_rig.panel(table.hw.panel, machine)
-        yield from of_rig.service(table.network.socket)
+        yield from of_rig.service(table.network.socket, lang)
         yield from of_rig.journal(table)
 
 
@@ -69,13 +72,15 @@ def _typeface_file() -> Path | None:
 def command(ctx: click.Context, named: Path | None, as_json: bool, lang: str) -> None:
     """Check this machine and this rig, part by part, and say what to do.
 
-    Each line begins with ok, warn or fail. Exit code 1 when anything fails.
+    Each line begins with ok, warn or fail; of a table that is running, the lines of its health page come along. Exit
+    code 1 when anything fails.
     """
     say = Sayings("doctor", lang)
     fails = False
-    for finding in examine(named, Machine()):
+    for finding in examine(named, Machine(), lang=lang):
         fails = fails or finding.state == "fail"
-        said = say(f"{finding.part}.{finding.code}", **finding.values)
+        said = finding.said or say(f"{finding.part}.{finding.code}", **finding.values)
+        part = finding.part if finding.said else say(f"part.{finding.part}")
         if as_json:
             line = {
                 "part": finding.part,
@@ -86,5 +91,5 @@ def command(ctx: click.Context, named: Path | None, as_json: bool, lang: str) ->
             }
             click.echo(json.dumps(line, ensure_ascii=False))
         else:
-            click.echo(f"{finding.state:4}  {say(f'part.{finding.part}')}: {said}")
+            click.echo(f"{finding.state:4}  {part}: {said}")
     ctx.exit(SOMETHING_FAILS if fails else 0)

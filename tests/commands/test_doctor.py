@@ -114,18 +114,19 @@ def test_a_replay_must_exist(pi: Machine, tmp_path: Path) -> None:
     assert [("fail", "no-device")] == codes(of_rig.camera(gone, pi))
 
 
-def test_the_service_is_called_on_its_socket(tmp_path: Path) -> None:
-    """Running, stopped and killed are three different findings."""
+def test_the_service_is_called_on_its_socket(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stopped, deaf and killed are three different findings."""
+    monkeypatch.setattr(of_rig, "ANSWER_S", 0.2)
     path = tmp_path / "t.sock"
     stopped = codes(of_rig.service(path))
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(str(path))
         listener.listen()
-        running = codes(of_rig.service(path))
+        deaf = codes(of_rig.service(path))
     killed = codes(of_rig.service(path))
 
     assert [("warn", "not-running")] == stopped
-    assert [("ok", "answers")] == running
+    assert [("fail", "no-answer")] == deaf
     assert [("fail", "no-answer")] == killed
 
 

@@ -19,12 +19,14 @@ class Finding:
         state: `ok`; `warn` when a table can be played all the same; `fail` when it cannot as configured.
         code: Stable word: the key of the sentence is `PART.CODE`.
         values: Offenders by name, for the sentence.
+        said: The sentence, where whoever found it has said it already; otherwise the doctor's catalog has it.
     """
 
     part: str
     state: State
     code: str
     values: Mapping[str, Any]
+    said: str | None = None
 
 
 def found(part: str, state: State, code: str, **values: Any) -> Finding:

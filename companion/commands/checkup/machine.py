@@ -12,6 +12,7 @@ from pathlib import Path
 
 from companion.commands.checkup.finding import Finding, Machine, found
 from companion.commands.lazy import EXTRA_OF
+from companion.hw.machine import clock_source, links_up, read_card
 
 TESTED_PYTHONS = ((3, 11), (3, 12), (3, 13))
 DISTRIBUTIONS = {
@@ -26,6 +27,7 @@ DISTRIBUTIONS = {
 GROUPS = ("video", "render", "input", "gpio", "companion-ui")
 FULL_MB = 200
 TIGHT_MB = 1024
+WORN_PERCENT = 80
 
 
 def versions() -> Iterator[Finding]:
@@ -113,15 +115,43 @@ def disk(program: str, folder: Path) -> Iterator[Finding]:
 
 def wall_clock(machine: Machine) -> Iterator[Finding]:
     """Whether the time of day can be trusted; the game's own time does not depend on it."""
-    synchronised = machine.at("/run/systemd/timesync/synchronized").exists()
-    battery = machine.at("/sys/class/rtc/rtc0").exists()
     source = machine.read("/sys/devices/system/clocksource/clocksource0/current_clocksource") or "?"
-    if synchronised:
-        yield found("clock", "ok", "synchronised", source=source)
-    elif battery:
-        yield found("clock", "ok", "battery", source=source)
+    match clock_source(machine.root):
+        case "network":
+            yield found("clock", "ok", "synchronised", source=source)
+        case "battery":
+            yield found("clock", "ok", "battery", source=source)
+        case "none":
+            yield found("clock", "warn", "drifting", source=source)
+
+
+def card(folder: Path, machine: Machine) -> Iterator[Finding]:
+    """Wear and errors of the disk under a folder; nothing where it does not tell.
+
+    Args:
+        folder: The state folder; it need not exist.
+        machine: Where to look.
+    """
+    existing = next(place for place in (folder, *folder.parents) if place.exists())
+    state = read_card(existing, machine.root)
+    if state is None:
+        return
+    if state.errors:
+        yield found("card", "fail", "errors", device=state.device, count=state.errors)
+    if state.worn_percent is not None:
+        worn = state.worn_percent >= WORN_PERCENT
+        yield found("card", "warn" if worn else "ok", "worn", device=state.device, percent=state.worn_percent)
+    if state.written_gb is not None:
+        yield found("card", "ok", "written", device=state.device, gigabytes=f"{state.written_gb:.0f}")
+
+
+def network(machine: Machine) -> Iterator[Finding]:
+    """The connections that are up."""
+    links = links_up(machine.root)
+    if links:
+        yield found("network", "ok", "up", links=", ".join(links))
     else:
-        yield found("clock", "warn", "drifting", source=source)
+        yield found("network", "ok", "none")
 
 
 def _version(names: tuple[str, ...]) -> str:

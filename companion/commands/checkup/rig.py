@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import socket
 from collections.abc import Callable, Iterator
@@ -14,11 +15,16 @@ from companion.config import CameraConfig, ConfigError, PanelConfig, TableConfig
 from companion.config.places import Program
 from companion.hw.pi.power import read_power
 from companion.journal import JournalError, StateFolder, open_to_read
+from companion.lan.client import TableClient
+from companion.lan.errors import PeerError
+from companion.lan.problems import Problem
+from companion.words import Words
 
 PACKAGE_OF = {"picamera2": "python3-picamera2", "gpiozero": "python3-gpiozero", "lgpio": "python3-lgpio"}
 """Import name -> Raspberry Pi OS package."""
 
 CONNECT_S = 1.0
+ANSWER_S = 3.0
 HOT_C = 75.0
 """A Pi slows itself down from 80 degrees on; this leaves room for a full hall."""
 
@@ -108,11 +114,12 @@ def _device(part: str, device: str, machine: Machine, *, group: str) -> Iterator
         yield found(part, "ok", "present", device=device)
 
 
-def service(path: Path) -> Iterator[Finding]:
-    """Whether the table's service answers on its socket.
+def service(path: Path, lang: str = "en") -> Iterator[Finding]:
+    """Whether the table's service answers on its socket, and what it has to say of its parts.
 
     Args:
         path: The socket.
+        lang: Language of what it says.
     """
     values = {"socket": str(path)}
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
@@ -127,7 +134,28 @@ def service(path: Path) -> Iterator[Finding]:
             # Nobody listens on a socket file that a killed service left behind; a path may also be too long.
             yield found("service", "fail", "no-answer", why=error.strerror or str(error), **values)
         else:
-            yield found("service", "ok", "answers", **values)
+            yield from asyncio.run(_live(path, lang))
+
+
+async def _live(path: Path, lang: str) -> list[Finding]:
+    """The health page of the running service: what only it can see, such as frames, buttons and the hub's visits."""
+    words = Words(lang)
+    async with TableClient(socket=path) as client:
+        try:
+            state = await asyncio.wait_for(client.state(lang), ANSWER_S)
+        except (PeerError, Problem, TimeoutError) as error:
+            return [found("service", "fail", "no-answer", socket=str(path), why=str(error) or "no answer in time")]
+    answers = found("service", "ok", "answers", socket=str(path))
+    return [answers] + [
+        Finding(
+            part=words.shown("part", item["part"]),
+            state=item["state"],
+            code=item["code"],
+            values=item["values"],
+            said=words.health(item),
+        )
+        for item in state["health"]
+    ]
 
 
 def journal(config: TableConfig) -> Iterator[Finding]:
