@@ -10,7 +10,17 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from companion.session.command import Command
-from companion.session.events import DieFact, MeasuredFact, PictureFact, Side
+from companion.session.events import (
+    CameraCalibrated,
+    DieFact,
+    DisputeSettled,
+    FramesKept,
+    MeasuredFact,
+    PictureFact,
+    Side,
+    ThrowDisputed,
+    ThrowReadAgain,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,3 +110,6 @@ FILLED: dict[str, frozenset[str]] = {
     "read_again": frozenset({"throw"}),
 }
 """Commands that the table completes, with the arguments that a client gives."""
+
+LOOKED = frozenset(kind.wire for kind in (CameraCalibrated, FramesKept, ThrowDisputed, ThrowReadAgain, DisputeSettled))
+"""Facts that say what was looked at, and move nothing."""

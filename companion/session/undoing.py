@@ -22,7 +22,7 @@ _TOLD = (
 
 _NEUTRAL = (
     e.ServiceNoted, e.RefereeCalled, e.RefereeDismissed, e.RigOpened, e.ClockStepped, e.TijdArmed, e.TijdLost,
-    e.TijdRevealed,
+    e.TijdRevealed, e.CameraCalibrated, e.FramesKept, e.ThrowDisputed, e.ThrowReadAgain, e.DisputeSettled,
 )  # fmt: skip
 
 _KEPT = ("rig", "referee_called_ns", "referee_called_by", "referee_called_how", "recovered", "seals")

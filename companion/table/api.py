@@ -24,7 +24,7 @@ from companion.lan.problems import Problem, problems
 from companion.rules.errors import RulesError
 from companion.rules.reason import Reason
 from companion.session.errors import NotNow, NotYours, Refused, SessionError
-from companion.session.looking import FILLED
+from companion.session.looking import FILLED, LOOKED
 from companion.session.transitions import MAY, Asker, Phase
 from companion.session.wire import MalformedCommand, command_from
 from companion.table.asked import AskedBefore, IdReused
@@ -53,7 +53,7 @@ _LOOK_FIRST = frozenset(
 )  # fmt: skip
 """Commands that answer what somebody saw: if the table moved on since, they must look again."""
 
-_NO_MOVE = frozenset({"service.noted", "clock.stepped", "referee.called", "referee.dismissed", "rig.opened"})
+_NO_MOVE = LOOKED | {"service.noted", "clock.stepped", "referee.called", "referee.dismissed", "rig.opened"}
 """Facts after which what somebody saw is still what is there."""
 
 _FAR_BEHIND = 100

@@ -40,6 +40,9 @@ TOLD_NS = 15 * NS_PER_S
 TOLD_MM = 0.8
 """A push by less is no news."""
 
+PLACES = ("top-left", "top-right", "bottom-right", "bottom-left")
+"""Where the markers lie, in the order of the rig's ids."""
+
 MEASURE_NS = NS_PER_S
 LEAST_FRAMES = 5
 _MOVED = {"box": "box-moved", "camera": "camera-knocked", "either": "rig-moved"}
@@ -93,11 +96,18 @@ class BoxCare:
         found: list[Item] = []
         if self._lost:
             found.append(item("box", "fail", "markers-lost"))
-        found += [item("box", "warn", code, markers=list(self._hidden)) for code in self._problems]
+        for code in self._problems:
+            values = {"markers": self._places(self._hidden)} if code == "marker-hidden" else {}
+            found.append(item("box", "warn", code, **values))
         if self._moved is not None and self._now_ns - self._moved[2] < TOLD_NS:
             code, moved_mm, _ = self._moved
             found.append(item("box", "warn", code, moved_mm=round(moved_mm, 1)))
         return tuple(found)
+
+    def _places(self, markers: tuple[int, ...]) -> list[str]:
+        """Where markers lie, by words."""
+        ids = self._settings.rig.marker_ids
+        return [place for marker, place in zip(ids, PLACES, strict=True) if marker in markers]
 
     def ask_calibration(self) -> Future[Calibrated]:
         """Measure the rig over the coming second; one that is asked for already is the same."""
@@ -184,7 +194,7 @@ class BoxCare:
         # That the box is lost has a line of its own, which goes as soon as it is seen again.
         self._problems = () if looked.tray is None else looked.problems
         for code in news:
-            self._post(c.Note(code="rig-drifted", values={"drift": code, "markers": list(looked.hidden)}))
+            self._post(c.Note(code="rig-drifted", values={"drift": code, "markers": self._places(looked.hidden)}))
 
     def _tell_moved(self, at_ns: int) -> None:
         """Once the markers rest: how far they went in all."""
