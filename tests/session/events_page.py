@@ -32,7 +32,7 @@ GROUPS = (
     ("The end", "companion.session.events.ending"),
 )
 
-PARTS = (e.DieFact, e.SeatFact, e.HoldingsFact, e.PlaceFact, e.OutFact)
+PARTS = (e.DieFact, e.SeatFact, e.HoldingsFact, e.PlaceFact, e.OutFact, e.PictureFact, e.MeasuredFact)
 
 
 def page() -> str:
