@@ -24,7 +24,7 @@ from companion.table.asked import AskedBefore
 from companion.table.buttons import seen
 from companion.table.checks import PanelChecks
 from companion.table.heart import Heart
-from companion.table.looking import Looking
+from companion.table.looking import Eyes, Looking
 from companion.table.panel import TablePanel
 from companion.table.pins import RefereePin
 from companion.table.secret import TableKey, TableSecrets
@@ -102,7 +102,13 @@ class TestTable:
 
 @asynccontextmanager
 async def open_table(
-    folder: Path, *, table_id: str = "7", scale: float = 1.0, boot: str = "boot-1", **chance: Callable[[], Any]
+    folder: Path,
+    *,
+    eyes: Eyes | None = None,
+    table_id: str = "7",
+    scale: float = 1.0,
+    boot: str = "boot-1",
+    **chance: Callable[[], Any],
 ) -> AsyncIterator[TestTable]:
     """A table with its journal in `folder`, running until the block ends; `chance` draws its secrets."""
     sim = SimRig()
@@ -120,7 +126,7 @@ async def open_table(
     )  # fmt: skip
     checks = PanelChecks(panel, folder / "silent", lambda note: service.carry_out(note, "rig", by="screen"))
     evidence = Evidence(folder / "evidence")
-    looking = Looking(service, evidence, None, software="test")
+    looking = Looking(service, evidence, eyes, software="test")
     desk = Desk(
         service=service,
         private=PrivateNotes(folder / "private.sqlite"),
