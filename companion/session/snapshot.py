@@ -293,6 +293,7 @@ class TableState:
     changed: e.ResultChanged | None = None
     finishes_throw: int = 0
     undo: UndoPoint | None = None
+    moved_ns: int = 0
 
     def with_player(self, player: str, **changes: Any) -> TableState:
         """The same table with something changed about one player."""
@@ -302,12 +303,12 @@ class TableState:
         """The player with that id.
 
         Raises:
-            KeyError: Nobody with that id sits here.
+            BrokenFold: Nobody with that id sits here.
         """
         for found in self.players:
             if found.id == player:
                 return found
-        raise KeyError(player)
+        raise BrokenFold(f"the journal tells of {player!r}, who does not sit at this table", player=player)
 
     @property
     def sealed(self) -> SealState | None:

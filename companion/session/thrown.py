@@ -121,9 +121,10 @@ def rebels_came(state: TableState, event: e.RebelsCame) -> TableState:
 def rebels_told(state: TableState, event: e.RebelsTold) -> TableState:
     """How many rebels a triple makes, as people looked it up."""
     throw = state.newest_throw()
-    if throw.rebels is not None:
-        state = replace(state, throw=replace(throw, rebels=replace(throw.rebels, rebels=event.rebels)))
-    return replace(state, rebels_told=(*state.rebels_told, event))
+    if throw.rebels is None:
+        raise BrokenFold("the journal counts rebels of a throw that made none")
+    throw = replace(throw, rebels=replace(throw.rebels, rebels=event.rebels))
+    return replace(state, throw=throw, rebels_told=(*state.rebels_told, event))
 
 
 def allowed(state: TableState, event: e.AllowedSet) -> TableState:

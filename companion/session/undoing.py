@@ -34,21 +34,25 @@ PLAYED = (Phase.PLAYING, Phase.FINISHING)
 
 def remembered(before: TableState, event: e.Event, now: TableState) -> TableState:
     """`now` with what can be undone after `event`; `before` is the table without it."""
-    point = before.undo
-    same = point is not None and point.event.at_ns == event.at_ns
     if isinstance(event, _NEUTRAL):
-        return now if now.undo is point else replace(now, undo=point)
+        return replace(now, undo=before.undo)
+    if isinstance(event, e.FactUndone):
+        return now
+    return replace(now, undo=_point(before, event, now), moved_ns=event.at_ns)
+
+
+def _point(before: TableState, event: e.Event, now: TableState) -> UndoPoint | None:
+    point = before.undo
     if now.phase not in PLAYED or before.phase not in PLAYED:
-        return replace(now, undo=None)
-    if point is not None and same and not _is_closing(point.event):
-        return replace(now, undo=point)
-    if not (_is_told(event) or _is_closing(event)):
-        return replace(now, undo=point if same else None)
-    if point is not None and same:
-        new = UndoPoint(event=event, closed=(*point.closed, point.event), before=point.before)
-    else:
-        new = UndoPoint(event=event, closed=(), before=replace(before, undo=None))
-    return replace(now, undo=new)
+        return None
+    is_same_decision = before.moved_ns == event.at_ns
+    if not is_same_decision:
+        is_first = _is_told(event) or _is_closing(event)
+        return UndoPoint(event=event, closed=(), before=replace(before, undo=None)) if is_first else None
+    if point is None or not _is_closing(point.event) or not (_is_told(event) or _is_closing(event)):
+        # It follows from what began this decision, and is undone with it or not at all.
+        return point
+    return UndoPoint(event=event, closed=(*point.closed, point.event), before=point.before)
 
 
 def _is_told(event: e.Event) -> bool:

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
+import pytest
+
 from companion.rules.ruleset import load_ruleset
 from companion.session import commands as c
 from companion.session import events as e
 from companion.session.decide import Moment, decide
+from companion.session.errors import Refused
 from companion.session.state import TableState, fold
 from companion.session.transitions import Asker
 
@@ -16,14 +19,24 @@ MS = 1_000_000
 S = 1_000 * MS
 PLAYERS = ("anna", "bert", "cees")
 BUTTONS = ("seat1", "seat2", "seat3", "referee")
+HOUR_MS = 3_600_000
+ASKED: Mapping[str, Mapping[str, Any]] = {
+    "nl1996": {},
+    "risiko": {},
+    "classic": {"length_ms": 2 * HOUR_MS},
+    "apoikia": {"length_ms": 3 * HOUR_MS},
+    "rebels": {"length_ms": 2 * HOUR_MS, "prize": "the winner chooses the next game"},
+}
+"""What each system wants to be told at the set-up beyond its players."""
 
 
 class Game:
     """One table without a journal: `do` decides, folds and remembers."""
 
-    def __init__(self, *, options: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, system: str = "nl1996", *, options: Mapping[str, Any] | None = None) -> None:
+        self.system = system
         self.options = dict(options or {})
-        self.ruleset = load_ruleset("nl1996", self.options)
+        self.ruleset = load_ruleset(system, self.options)
         self.state = TableState()
         self.events: list[e.Event] = []
         self.now_ns = 1_000 * S
@@ -39,7 +52,11 @@ class Game:
     def opened(self, players: Sequence[str] = PLAYERS, **more: Any) -> Game:
         """A table that was set up with a rig of three seat buttons and the referee's key."""
         self.do(c.OpenRig(camera="sim", panel="sim", buttons=BUTTONS, software="test"), "rig")
-        self.do(c.SetUpTable(system="nl1996", players=tuple(players), options=self.options, **more))
+        self.do(
+            c.SetUpTable(
+                system=self.system, players=tuple(players), options=self.options, **{**ASKED[self.system], **more}
+            )
+        )
         return self
 
     def seated(self, players: Sequence[str] = PLAYERS, **more: Any) -> Game:
@@ -105,6 +122,31 @@ class Game:
         )
         return self.do(command, "rig", after_ms=took_ms + 200)
 
+    def see_one_more(self, face: int | str, *, beside: Sequence[int | str]) -> tuple[e.Event, ...]:
+        """One attack die comes to rest beside those that lie there."""
+        faces = (*beside, face)
+        command = c.SeeDice(
+            dice=tuple(a_die(one, place=place) for place, one in enumerate(faces)),
+            sides=("attack",) * len(faces),
+            moved=(*[False] * len(beside), True),
+            started_ns=self.now_ns,
+            settled_ns=self.now_ns + 400 * MS,
+            evidence=None,
+        )
+        return self.do(command, "rig", after_ms=500)
+
+    def throw(self, attack: Sequence[int | str], defence: Sequence[int | str] = ()) -> tuple[e.Event, ...]:
+        """A whole throw: called, read and lifted."""
+        return (*self.press(self.seat()), *self.see(attack, defence), *self.lift())
+
+    def seat(self) -> str:
+        """The button of whose turn it is."""
+        return self.state.player(self.state.turn_player or "").button or ""
+
+    def notes(self, made: Sequence[e.Event]) -> list[str]:
+        """Codes of the notes among events."""
+        return [event.code for event in made if isinstance(event, e.ServiceNoted)]
+
     def lift(self, left: int = 0) -> tuple[e.Event, ...]:
         """Dice are taken out of the box."""
         return self.do(c.SeeLift(left=left, lifted_ns=self.now_ns + 100 * MS), "rig")
@@ -127,3 +169,17 @@ def a_die(face: int | str, *, place: int = 0, side: str = "attack", rolled: bool
         center_px=(100.0 * (place + 1), 300.0 if side == "attack" else 500.0),
         box_px=(100.0 * place, 280.0, 40.0, 40.0),
     )
+
+
+def a_throw_of_anna() -> Game:
+    """A lifted throw: 6 and 2 against 4."""
+    game = Game().playing()
+    game.throw((6, 2), (4,))
+    return game
+
+
+def problem_of(game: Game, command: c.Command, asker: Asker = "screen") -> str:
+    """Why a command is refused."""
+    with pytest.raises(Refused) as refusal:
+        game.do(command, asker)
+    return refusal.value.problem

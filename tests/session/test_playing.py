@@ -302,7 +302,7 @@ def test_events_that_do_not_follow_are_refused() -> None:
     for facts in ([ruled], [called, ruled], [e.GameStarted(at_ns=1)]):
         with pytest.raises(BrokenFold):
             fold(facts)
-    with pytest.raises(KeyError):
+    with pytest.raises(BrokenFold):
         TableState().player("nobody")
 
 

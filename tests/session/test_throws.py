@@ -183,9 +183,7 @@ def test_dice_outside_a_game_are_noted_and_change_nothing() -> None:
 
     made = game.see(attack=(6, 6, 6))
 
-    assert [("service.noted", "throw-too-late")] == [
-        (m.wire, m.code) for m in made if isinstance(m, e.ServiceNoted)
-    ]
+    assert [("service.noted", "throw-too-late")] == [(m.wire, m.code) for m in made if isinstance(m, e.ServiceNoted)]
 
 
 def test_still_dice_are_no_new_throw() -> None:

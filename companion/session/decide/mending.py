@@ -21,7 +21,7 @@ from companion.session.decide.moment import Moment, next_player, seated, still_i
 from companion.session.decide.sayings import with_fallen
 from companion.session.decide.throws import is_decided, judged, taken
 from companion.session.errors import Refused
-from companion.session.snapshot import TableState, ThrowState
+from companion.session.snapshot import SideState, TableState, ThrowState
 from companion.session.state import fold
 from companion.session.transitions import Phase, ThrowStep
 from companion.session.undoing import undo_point
@@ -42,7 +42,12 @@ def newest_that_counts(state: TableState) -> ThrowState:
     return state.throw
 
 
-def _check_die(throw: ThrowState, command: c.CorrectDie | c.ProposeCorrection | e.CorrectionProposed) -> None:
+def _half_with_die(throw: ThrowState, command: c.CorrectDie | c.ProposeCorrection | e.CorrectionProposed) -> SideState:
+    """The side whose die is put right.
+
+    Raises:
+        Refused: There is no such die, or it can't be so.
+    """
     half = throw.side(command.side)
     if half is None or not 0 <= command.position < len(half.settled.dice):
         raise Refused("no-such-die", f"there is no {command.side} die {command.position + 1} in this throw")
@@ -51,12 +56,12 @@ def _check_die(throw: ThrowState, command: c.CorrectDie | c.ProposeCorrection | 
         raise Refused("bad-die", "a die shows 1 to 6", values=[value])
     if command.verdict != "valid" and value is not None:
         raise Refused("bad-die", f"a die that is {command.verdict} shows nothing that counts", values=[value])
+    return half
 
 
 def correct_die(state: TableState, command: c.CorrectDie, moment: Moment) -> tuple[e.Event, ...]:
     """The referee puts a misread die right."""
     throw = newest_that_counts(state)
-    _check_die(throw, command)
     with_reason(command.reason)
     return _corrected(state, throw, command, moment, reason=command.reason, agreed_by=())
 
@@ -75,11 +80,11 @@ def _corrected(
     The newest throw may have been lifted already, because the misreading shows when somebody looks up; its losses are
     then reckoned anew, from the moment at which they were taken.
     """
-    half = throw.side(said.side)
-    if half is None:
-        raise Refused("no-such-die", f"there are no {said.side} dice in this throw")
+    half = _half_with_die(throw, said)
     old = half.settled.dice[said.position]
-    new = replace(old, value=said.value, verdict=said.verdict, confidence=1.0, why="agreed" if agreed_by else "corrected")
+    new = replace(
+        old, value=said.value, verdict=said.verdict, confidence=1.0, why="agreed" if agreed_by else "corrected"
+    )
     seen = tuple(new if at == said.position else die for at, die in enumerate(half.settled.dice))
     # People who say what a die shows have seen how the dice came; when they arrived is no question any more.
     settled = replace(half.settled, at_ns=moment.now_ns, dice=seen, apart_ms=None)
@@ -109,7 +114,7 @@ def _taken_again(state: TableState, facts: list[e.Event], moment: Moment) -> lis
 def propose_correction(state: TableState, command: c.ProposeCorrection, moment: Moment) -> tuple[e.Event, ...]:
     """Somebody says that a die was misread: the thrower and one opponent are asked to press."""
     throw = newest_that_counts(state)
-    _check_die(throw, command)
+    _half_with_die(throw, command)
     if not LEAST_WINDOW_MS <= command.window_ms <= MOST_WINDOW_MS:
         raise Refused(
             "bad-window",

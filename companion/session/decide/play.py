@@ -9,7 +9,7 @@ from companion.session.decide import mending, seating, service, tijd
 from companion.session.decide.moment import Moment, next_player, still_in
 from companion.session.decide.reading import awaits_defence, is_accepted
 from companion.session.decide.throws import closing_events
-from companion.session.errors import ONLY_FINISHING, OnlyFinishing, Refused
+from companion.session.errors import Refused
 from companion.session.finish import may_throw_now
 from companion.session.snapshot import PlayerState, TableState, ThrowState
 from companion.session.transitions import Phase
@@ -62,8 +62,6 @@ def call_throw(state: TableState, command: c.CallThrow, moment: Moment) -> tuple
             turn=state.turn_player,
         )
     _clock_runs(state)
-    if not may_throw_now(state) and not (state.throw is not None and state.throw.is_open):
-        raise OnlyFinishing(ONLY_FINISHING, command=c.CallThrow.name, phase=state.phase.value)
     return _call(state, player, moment, by=moment.asker)
 
 
@@ -128,7 +126,7 @@ def _seat_pressed(
         return _noted_once(state, command, "press-without-player", moment)
     if state.running_clock().paused is not None:
         return _noted_once(state, command, "press-in-pause", moment)
-    if owner.id == state.turn_player and (may_throw_now(state) or (state.throw and state.throw.is_open)):
+    if owner.id == state.turn_player:
         return _call(state, owner.id, moment, by=command.button) if command.kind == "down" else ()
     if state.phase is Phase.FINISHING:
         return _too_late(state, command, moment) if command.kind == "down" else ()
