@@ -108,9 +108,9 @@ class Service:
             self.process.send_signal(number)
             self.process.wait()
 
-    async def answering(self, client: TableClient) -> dict[str, Any]:
-        """The first state that it gives."""
-        end = time.monotonic() + 30
+    async def answering(self, client: TableClient, *, wait_s: float = 120.0) -> dict[str, Any]:
+        """The first state that it gives; a busy machine may take its time to start it."""
+        end = time.monotonic() + wait_s
         while time.monotonic() < end:
             if self.process is None or self.process.poll() is not None:
                 log = (self.folder / "table.log").read_text(encoding="utf-8")[-2000:]
@@ -119,7 +119,7 @@ class Service:
                 return await client.state()
             except PeerError:
                 await asyncio.sleep(0.02)
-        raise TableGone("the table did not answer in 30 s")
+        raise TableGone(f"the table did not answer in {wait_s:.0f} s")
 
 
 async def play_on(client: TableClient, whim: random.Random) -> AsyncIterator[dict[str, Any]]:

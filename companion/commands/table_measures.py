@@ -22,10 +22,11 @@ from companion.journal import Journal, NewRecord, open_to_read
 from companion.session import commands as c
 from companion.session.events import Event
 from companion.session.state import fold
-from companion.session.wire import from_record, to_data
+from companion.session.wire import to_data
 from companion.sim.drivers import SimRig
 from companion.table.bootstrap import Table, build_table
 from companion.table.signal import Alarm
+from companion.table.taking_up import taken_up
 
 PLAYERS = ("anna", "bert", "cees")
 
@@ -185,7 +186,7 @@ def _open_and_fold_s(folder: Path, count: int) -> float:
             written.append(rows[at : at + 1000], boot="b", wall="2026-01-01T00:00:00.000Z")
     begun = time.perf_counter()
     with Journal.open(path, table_id="7") as opened:
-        fold(from_record(r.type, r.v, r.at_ns, r.data) for r in opened.all())
+        taken_up(opened)
     return time.perf_counter() - begun
 
 

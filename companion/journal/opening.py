@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from companion.journal.errors import JournalBusy, JournalDamaged, JournalError, JournalForeign, JournalUnwritable
-from companion.journal.reading import Fault, stored_table_id, walk_chain
-from companion.journal.records import Head
+from companion.journal.reading import Report, stored_table_id, walk_chain
+from companion.journal.records import START, Head
 from companion.journal.schema import (
     FORBID,
     ROW,
@@ -146,12 +146,12 @@ def open_to_write(path: Path, table_id: str) -> tuple[sqlite3.Connection, Openin
             if findings is None:
                 _make(db, table_id)
                 sync_folder(path.parent)
-                findings = _Findings(fault=None, kept_aside=None)
+                findings = _Findings(report=Report(records=0, head=START, fault=None), kept_aside=None)
             cut = 0
-            kept_aside = findings.kept_aside
-            if findings.fault is not None:
+            kept_aside, report = findings.kept_aside, findings.report
+            if report.fault is not None:
                 kept_aside, cut = _cut_tail(db, path)
-            report = walk_chain(db)
+                report = walk_chain(db)
             db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         except BaseException:
             db.close()
@@ -180,7 +180,7 @@ def sync_folder(folder: Path) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Findings:
-    fault: Fault | None
+    report: Report
     kept_aside: Path | None
 
 
@@ -195,11 +195,11 @@ def _inspect(path: Path, table_id: str) -> _Findings | None:
         check_layout(db, path)
         _check_owner(db, path, table_id)
         is_torn = _judge_file(db, path, log)
-        found = walk_chain(db).fault
-        if found is not None and found.seq < _last_batch(db):
-            raise damaged(path, found.message, found.seq)
+        report = walk_chain(db)
+        if report.fault is not None and report.fault.seq < _last_batch(db):
+            raise damaged(path, report.fault.message, report.fault.seq)
     kept_aside = _keep_aside(path, "wal", log) if is_torn else None
-    return _Findings(fault=found, kept_aside=kept_aside)
+    return _Findings(report=report, kept_aside=kept_aside)
 
 
 def _judge_file(db: sqlite3.Connection, path: Path, log: bytes) -> bool:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from companion.journal.records import START, Head, Record, fault_of_text
 from companion.journal.schema import ROW, check_layout, connect_to_read, meaning
@@ -103,7 +103,7 @@ class JournalReader:
                 f"SELECT {ROW} FROM records WHERE seq > ? ORDER BY seq LIMIT ?",  # noqa: S608 - ROW is ours
                 (seq, max(1, min(limit, MAX_PAGE))),
             ).fetchall()
-        return tuple(Record(**dict(zip(_FIELDS, row, strict=True)) | {"data": json.loads(row[7])}) for row in rows)
+        return tuple(_record(row, json.loads(row[7])) for row in rows)
 
     def all(self) -> Iterator[Record]:
         """Every record from the first, a page at a time, so that a long journal never fills the memory."""
@@ -163,7 +163,12 @@ def open_to_read(path: Path) -> JournalReader:
         raise
 
 
-_FIELDS = ("seq", "at_ns", "boot", "wall", "type", "v", "by", "data", "prev", "hash")
+def _record(row: tuple[Any, ...], data: Any) -> Record:
+    """A row of `ROW` with its data, parsed or as it stands; spelt out, since it is done for every record at each start."""
+    return Record(
+        seq=row[0], at_ns=row[1], boot=row[2], wall=row[3], type=row[4], v=row[5], by=row[6], data=data, prev=row[8],
+        hash=row[9],
+    )  # fmt: skip
 
 
 def stored_table_id(db: sqlite3.Connection) -> str:
@@ -176,7 +181,7 @@ def walk_chain(db: sqlite3.Connection) -> Report:
     """The report on all records of an open file."""
     head = START
     for row in db.execute(f"SELECT {ROW} FROM records ORDER BY seq"):  # noqa: S608 - ROW is ours
-        record = Record(**dict(zip(_FIELDS, row, strict=True)))
+        record = _record(row, row[7])
         code = fault_of_text(head, record, row[7])
         if code is None:
             head = Head(seq=record.seq, hash=record.hash)

@@ -7,9 +7,8 @@ what people looked at they have looked at.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from companion.session import events as e
+from companion.session.changed import replace
 from companion.session.snapshot import Disputed, Looked, PastThrow, TableState, ThrowState
 
 
@@ -53,7 +52,9 @@ def _followed(before: TableState, now: TableState) -> Looked:
     looked, old, new = before.looked, before.throw, now.throw
     if new is None or (old is not None and old.id == new.id):
         return looked
-    earlier = next((past for past in looked.past if past.throw.id == new.id), None)
+    # Throws are numbered upwards: only an undone beginning leads back to one that is there.
+    is_new = not looked.past or new.id > looked.past[-1].throw.id
+    earlier = None if is_new else next((past for past in looked.past if past.throw.id == new.id), None)
     if earlier is not None:
         rest = tuple(past for past in looked.past if past.throw.id < new.id)
         return replace(looked, past=rest, throw_turn=earlier.turn)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from companion.session import events as e
+from companion.session.changed import replace
 from companion.session.snapshot import BrokenFold, RulingState, TableState
 from companion.session.transitions import Phase
 
@@ -117,5 +116,5 @@ def appeal_decided(state: TableState, event: e.AppealDecided) -> TableState:
 
 
 def _with_ruling(state: TableState, number: int, **changes: object) -> TableState:
-    rulings = tuple(replace(one, **changes) if one.made.number == number else one for one in state.rulings)  # type: ignore[arg-type]
+    rulings = tuple(replace(one, **changes) if one.made.number == number else one for one in state.rulings)
     return replace(state, rulings=rulings)

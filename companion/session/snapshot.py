@@ -7,11 +7,12 @@ count on the boot clock of the run that wrote the newest event.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from companion.rules.combat import Target
 from companion.session import events as e
+from companion.session.changed import replace
 from companion.session.errors import SessionError
 from companion.session.transitions import THROW_OPEN, Phase, ThrowStep
 
@@ -22,7 +23,7 @@ class BrokenFold(SessionError, ValueError):
     code = "broken-fold"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class PlayerState:
     """One player: start dice so far, seat, colour, button, and whether they are out or signed.
 
@@ -47,7 +48,7 @@ class PlayerState:
         return self.left_before is not None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class SideState:
     """One side of a throw: what lay there and what the rules said of it."""
 
@@ -60,7 +61,7 @@ class SideState:
         return self.ruled is not None and self.ruled.action == "accept"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class ThrowState:
     """The newest throw of the game; `is_lifted` once the box was emptied after its dice were last read."""
 
@@ -89,7 +90,7 @@ class ThrowState:
         return self.step in THROW_OPEN
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class ClockState:
     """Game time: `elapsed_ms` at `anchor_ns`; it runs unless paused.
 
@@ -125,7 +126,7 @@ class ClockState:
         return self.anchor_ns + int((at_ms - self.elapsed_ms) * 1e6 / self.scale)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class SealState:
     """A secret length that was sealed at this table.
 
@@ -152,7 +153,7 @@ class SealState:
     revealed: e.TijdRevealed | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Totals:
     """Throws of this game so far."""
 
@@ -161,7 +162,7 @@ class Totals:
     voided_dice: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Attack:
     """The combat that runs: throws between the same two lands, as far as people told where it ended.
 
@@ -174,7 +175,7 @@ class Attack:
     ended: e.AttackStopped | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class UndoPoint:
     """The newest thing that people told, as long as nothing has moved since.
 
@@ -189,7 +190,7 @@ class UndoPoint:
     before: TableState
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class RulingState:
     """A ruling of the leader or referee, and whether somebody appealed."""
 
@@ -198,7 +199,7 @@ class RulingState:
     decided: e.AppealDecided | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class PastThrow:
     """A throw before the newest, with the number of the turn in which it was thrown."""
 
@@ -206,7 +207,7 @@ class PastThrow:
     throw: ThrowState
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Disputed:
     """A throw that somebody does not believe.
 
@@ -225,7 +226,7 @@ class Disputed:
     settled: e.DisputeSettled | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Looked:
     """What was looked at: see `looked.py`.
 
@@ -244,7 +245,7 @@ class Looked:
     readings: tuple[e.ThrowReadAgain, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class TableState:
     """Everything that the events of the running game say."""
 

@@ -7,11 +7,11 @@ visible effect has one too, so that a new event that nobody thought of fails a t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from typing import Any
 
 from companion.session import events as e
 from companion.session import looked, mended, thrown, undoing
+from companion.session.changed import replace
 from companion.session.snapshot import (
     Attack,
     BrokenFold,

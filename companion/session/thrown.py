@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from companion.session import events as e
+from companion.session.changed import replace
 from companion.session.snapshot import Attack, BrokenFold, SideState, TableState, ThrowState
 from companion.session.transitions import ThrowStep
 

@@ -9,9 +9,8 @@ that decision. The facts themselves stay in the journal.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from companion.session import events as e
+from companion.session.changed import replace
 from companion.session.snapshot import BrokenFold, TableState, UndoPoint
 from companion.session.transitions import Phase
 
