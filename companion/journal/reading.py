@@ -164,7 +164,7 @@ def open_to_read(path: Path) -> JournalReader:
 
 
 def _record(row: tuple[Any, ...], data: Any) -> Record:
-    """A row of `ROW` with its data, parsed or as it stands; spelt out, since it is done for every record at each start."""
+    """A row of `ROW` with its data, parsed or as it stands; spelt out, since a start does it for every record."""
     return Record(
         seq=row[0], at_ns=row[1], boot=row[2], wall=row[3], type=row[4], v=row[5], by=row[6], data=data, prev=row[8],
         hash=row[9],

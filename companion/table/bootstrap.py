@@ -14,8 +14,8 @@ from companion.hw.rig import Drivers
 from companion.hw.settings import CameraSettings, PanelSettings
 from companion.journal import Evidence, Journal, PrivateNotes
 from companion.journal.reserve import Reserve
-from companion.journal.secret import SecretFile
 from companion.journal.second import SecondCopy
+from companion.journal.secret import SecretFile
 from companion.session import commands as c
 from companion.sim.drivers import SimRig
 from companion.sim.settings import SimSettings

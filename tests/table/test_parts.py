@@ -84,7 +84,7 @@ async def test_press_between_signal_and_ruling_calls_no_throw(tmp_path: Path) ->
         state = await table.until(lambda s: s["phase"] == "frozen")
 
         assert (1, "annulled") == (state["throw"]["id"], state["throw"]["state"])
-        await table.until(lambda _s: table.service.journal.all and _last_note(table.service) == "press-meant-nothing")
+        await table.until(lambda _s: table.service.journal.all and _last_note(table.service) == "press-too-late")
 
 
 def _last_note(running: service.TableService) -> str | None:
