@@ -9,7 +9,10 @@ import asyncio
 import io
 import itertools
 import signal
+import time
+from collections.abc import Coroutine
 from pathlib import Path
+from typing import Any
 
 import structlog
 from kivy.app import App
@@ -19,7 +22,7 @@ from kivy.core.window import Window
 from kivy.graphics.texture import Texture
 from kivy.uix.widget import Widget
 
-from companion.ui.blocks import Do, Send
+from companion.ui.blocks import LIVE, Do, Picture, Send
 from companion.ui.kiosk import Kiosk
 from companion.ui.shots import shoot
 from companion.ui.widgets.frame import FLASH_S, Frame
@@ -29,6 +32,7 @@ log = structlog.get_logger(__name__)
 
 DRAW_EVERY_S = 0.1
 MOST_PICTURES = 4
+LIVE_EVERY_S = 1.0
 
 
 class TableScreen(App):
@@ -45,6 +49,7 @@ class TableScreen(App):
         self._pictures_to = pictures_to
         self._textures: dict[str, Texture | None] = {}
         self._fetching: set[asyncio.Task[None]] = set()
+        self._live_s = 0.0
         self._count = itertools.count(1)
         self._shot = ""
         self._frame = Widget()
@@ -81,6 +86,8 @@ class TableScreen(App):
     def _draw(self, _: float = 0.0) -> None:
         screen = self._kiosk.screen()
         self._frame.show(screen)
+        if any(isinstance(block, Picture) and block.evidence == LIVE for block in (*screen.main, *screen.side)):
+            self._renew_live()
         moment = "-".join(filter(None, (screen.name, screen.moment)))
         if self._pictures_to is not None and moment != self._shot:
             self._shot = moment
@@ -98,20 +105,33 @@ class TableScreen(App):
         else:
             log.info("picture written", path=str(path))
 
+    def _renew_live(self) -> None:
+        """Ask for what the camera sees now, once a second, while a screen shows it."""
+        if time.monotonic() - self._live_s >= LIVE_EVERY_S:
+            self._live_s = time.monotonic()
+            self._begin(self._fetch(LIVE))
+
+    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._fetching.add(task)
+        task.add_done_callback(self._fetching.discard)
+
     def _texture(self, evidence: str) -> Texture | None:
         """The picture if it is there; else it is fetched, and the screen drawn again when it came."""
         if evidence not in self._textures:
             self._textures[evidence] = None
             while len(self._textures) > MOST_PICTURES:
                 del self._textures[next(iter(self._textures))]
-            task = asyncio.get_running_loop().create_task(self._fetch(evidence))
-            self._fetching.add(task)
-            task.add_done_callback(self._fetching.discard)
+            if evidence != LIVE:
+                self._begin(self._fetch(evidence))
         return self._textures[evidence]
 
     async def _fetch(self, evidence: str) -> None:
         jpeg = await self._kiosk.follower.picture(evidence)
         if jpeg is None:
+            if evidence == LIVE and self._textures.pop(LIVE, None) is not None:
+                # An old picture of the box must not pass for what is there now.
+                self._frame.show(self._kiosk.screen(), again=True)
             return
         try:
             self._textures[evidence] = CoreImage(io.BytesIO(jpeg), ext="jpg").texture

@@ -117,15 +117,17 @@ class DieFace:
         tone: The verdict as a colour.
         does: What a press on it does.
         chosen: Whether it is the one being corrected.
+        ghost: What stands in a place without a die; empty for a die.
     """
 
-    value: int | None
+    value: int | None = None
     colour: str | None
     sign: str
     word: str
     tone: Tone
-    does: Do | None = None
+    does: Do | Send | None = None
     chosen: bool = False
+    ghost: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,12 +139,16 @@ class DiceRow:
     grow: float = 0.0
 
 
+LIVE = "live"
+"""Instead of a picture's hash: what the camera sees now."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Picture:
     """The picture that a throw was read from.
 
     Attributes:
-        evidence: SHA-256 of the picture.
+        evidence: SHA-256 of the picture, or `LIVE`.
         around_px: (x, y, w, h) of each die in the picture; the crop shows all of them.
         missing: What to say while the picture is not there.
     """
@@ -287,6 +293,7 @@ class Screen:
         side_share: Share of the width that the side takes in landscape.
         side_first: Whether the side stands above in portrait: the clock does.
         flash: Whether the background flashes (the signal).
+        alarm: Whether the background is that of a game that is over but for one combat.
     """
 
     name: str
@@ -300,3 +307,4 @@ class Screen:
     side_share: float = 0.4
     side_first: bool = False
     flash: bool = False
+    alarm: bool = False

@@ -19,6 +19,9 @@ PIN_LEAST, PIN_DIGITS = 4, 8
 CHOOSE_PIN = "choose_pin"
 """What the screen sends to choose the table's first PIN: no command of the table, but a question of its own."""
 
+CHECK = "check"
+"""What the screen sends to try out a part of the panel: no command of the table either."""
+
 NAME_LETTERS = 16
 
 
@@ -52,6 +55,7 @@ class Form:
         minutes: Length of the game, where it is known beforehand.
         phase: Phase of the tournament, where the length within it is secret.
         options: Doubtful choices of the rules by option name.
+        prize: Key of what victory brings, where the rules want that said beforehand; empty while nobody said it.
     """
 
     system: str = "nl1996"
@@ -60,6 +64,7 @@ class Form:
     minutes: int = 90
     phase: str = "first_phase"
     options: Mapping[str, str] = field(default_factory=dict)
+    prize: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,7 +126,7 @@ def heard(desk: Desk, phase: str) -> Desk:
     """
     if phase == desk.phase:
         return desk
-    draft = desk.draft if phase in {"frozen", "scored", "closed"} else Draft()
+    draft = desk.draft if phase in {"finishing", "frozen", "scored", "closed"} else Draft()
     return replace(
         desk,
         phase=phase,

@@ -20,9 +20,9 @@ import structlog
 from companion.lan.client import TableClient
 from companion.lan.errors import PeerError
 from companion.lan.problems import Problem
-from companion.ui.blocks import Send
+from companion.ui.blocks import LIVE, Send
 from companion.ui.clock import Link
-from companion.ui.desk import CHOOSE_PIN
+from companion.ui.desk import CHECK, CHOOSE_PIN
 
 log = structlog.get_logger(__name__)
 
@@ -42,6 +42,11 @@ class ScreenClient(TableClient):
     async def choose_pin(self, pin: str) -> None:
         """Choose the referee's PIN of a table that has none."""
         await self._call("PUT", "/v1/pin", data=msgspec.json.encode({"pin": pin}))
+
+    async def check(self, args: Mapping[str, Any], pin: str | None) -> None:
+        """Try out a part of the panel, or say what came of it."""
+        body = {**args, "pin": pin} if pin else dict(args)
+        await self._call("POST", "/v1/checks", data=msgspec.json.encode(body))
 
 
 class Ear(Protocol):
@@ -147,6 +152,8 @@ class Follower:
             try:
                 if send.command == CHOOSE_PIN:
                     await self._client.choose_pin(send.pin or "")
+                elif send.command == CHECK:
+                    await self._client.check(send.args, send.pin)
                 else:
                     await self._client.command(id_, send.command, dict(send.args), expected_seq=seq, pin=send.pin)
                 await self.refresh()
@@ -178,9 +185,9 @@ class Follower:
         return True
 
     async def picture(self, evidence: str) -> bytes | None:
-        """A picture by its hash, or None where the table has it no more."""
+        """A picture by its hash, or what the camera sees now; None where the table has it not, or no more."""
         try:
-            return await self._client.evidence(evidence)
+            return await (self._client.live() if evidence == LIVE else self._client.evidence(evidence))
         except (PeerError, Problem) as error:
             log.info("picture not there", evidence=evidence, why=str(error))
             return None

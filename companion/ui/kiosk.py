@@ -27,6 +27,10 @@ from companion.ui.model import view
 log = structlog.get_logger(__name__)
 
 
+KEEPS_DRAFT = frozenset({"finishing", "frozen"})
+"""Phases in which something is typed, or was read, that must outlive this screen."""
+
+
 class Kiosk:
     """One screen of one table.
 
@@ -92,10 +96,10 @@ class Kiosk:
         phase = str(state.get("phase"))
         self.desk = heard(self.desk, phase)
         game = str(state.get("game"))
-        if phase == "frozen" and self._draft_of != game:
+        if phase in KEEPS_DRAFT and self._draft_of != game:
             self._draft_of = game
             self._start(self._restore(game))
-        elif phase not in {"frozen", "scored"}:
+        elif phase not in {*KEEPS_DRAFT, "scored"}:
             self._draft_of = None
 
     def on_link(self, link: Link) -> None:
@@ -118,7 +122,7 @@ class Kiosk:
             await self._to_save.wait()
             self._to_save.clear()
             draft = self.desk.draft
-            if self.desk.phase != "frozen":
+            if self.desk.phase not in KEEPS_DRAFT:
                 continue
             kept = await self.follower.keep_draft(draft.to_json(str(self.follower.state.get("game"))))
             if kept and self.desk.draft == draft:

@@ -11,6 +11,7 @@ from typing import Any
 
 from companion.ui.blocks import Do, Send
 from companion.ui.desk import (
+    CHECK,
     CHOOSE_PIN,
     MOST_DICE,
     NAME_LETTERS,
@@ -44,7 +45,7 @@ def press(desk: Desk, does: Do | Send, *, may: tuple[str, ...] | list[str] = ())
 def _ask(desk: Desk, send: Send, may: tuple[str, ...] | list[str]) -> Step:
     if desk.sending is not None:
         return Step(desk=desk)
-    if send.pin is None and send.command not in may:
+    if send.pin is None and send.command not in {*may, CHECK}:
         return Step(desk=replace(desk, page="pin", picks=(), digits="", waiting=send))
     return Step(desk=replace(desk, sending=send), send=send)
 
@@ -55,7 +56,9 @@ def answered(desk: Desk) -> Desk:
     if sent is not None and sent.command == CHOOSE_PIN and desk.waiting is not None:
         # The new PIN was typed a moment ago: what waited for one goes on to ask for it, not a third time.
         return replace(desk, sending=None, page="pin", digits=sent.pin or "", notice=None)
-    desk = replace(desk, sending=None, waiting=None, page="", picks=(), digits="", dice=(), notice=None)
+    # Whoever tries out one part goes on with the next: that page stays.
+    page = "panel" if sent is not None and sent.command == CHECK else ""
+    desk = replace(desk, sending=None, waiting=None, page=page, picks=(), digits="", dice=(), notice=None)
     return press(desk, sent.then).desk if sent is not None and sent.then is not None else desk
 
 
@@ -89,6 +92,11 @@ def _pick(desk: Desk, *picked: Any) -> Step:
 
 def _unpick(desk: Desk) -> Step:
     return Step(desk=replace(desk, picks=desk.picks[:-1])) if desk.picks else _close(desk)
+
+
+def _unpick_act(desk: Desk) -> Step:
+    """One answer back; before the first one the act is left."""
+    return _unpick(desk) if len(desk.picks) > 1 else _close(desk)
 
 
 def _digit(desk: Desk, digit: str) -> Step:
@@ -191,6 +199,10 @@ def _phase(desk: Desk, phase: str) -> Step:
     return _form(desk, phase=phase)
 
 
+def _prize(desk: Desk, prize: str) -> Step:
+    return _form(desk, prize=prize)
+
+
 def _option(desk: Desk, name: str, value: str) -> Step:
     chosen = _form(desk, options={**desk.form.options, name: value})
     return Step(desk=replace(chosen.desk, page="setup-rules", picks=()))
@@ -262,6 +274,7 @@ _VERBS: Mapping[str, Callable[..., Step]] = {
     "close": _close,
     "pick": _pick,
     "unpick": _unpick,
+    "unpick-act": _unpick_act,
     "digit": _digit,
     "undigit": _undigit,
     "pin": _pin,
@@ -279,6 +292,7 @@ _VERBS: Mapping[str, Callable[..., Step]] = {
     "unletter": _unletter,
     "minutes": _minutes,
     "phase": _phase,
+    "prize": _prize,
     "option": _option,
     "tab": _tab,
     "brush": _brush,

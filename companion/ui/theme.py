@@ -31,6 +31,9 @@ def rgb(hexadecimal: str, alpha: float = 1.0) -> Colour:
 BACKGROUND = rgb("12171c")
 PANEL = rgb("1e262e")
 FLASH = rgb("b3261e")
+ALARM = rgb("4a0f0b")
+"""Ground while only the combat in progress may be finished: dark, so that the inks keep their contrast."""
+
 INK: Mapping[Tone, Colour] = {
     "plain": rgb("f2f4f5"),
     "strong": rgb("ffffff"),

@@ -23,6 +23,7 @@ class FakeTable:
         draft: What lies on its disk.
         asked: Bodies of the commands it got, in order.
         pins: PINs that were chosen.
+        checks: What of the panel was tried out.
         on_command: Called with each command; may change the state or raise a `Problem`.
         lost: How many answers to commands get lost on the way, after the command was taken.
         is_mute: Whether its events say nothing any more, while the socket stays open.
@@ -34,6 +35,7 @@ class FakeTable:
         self.draft: dict[str, Any] = {}
         self.asked: list[dict[str, Any]] = []
         self.pins: list[str] = []
+        self.checks: list[dict[str, Any]] = []
         self.on_command: Callable[[FakeTable, dict[str, Any]], None] = lambda _table, _body: None
         self.lost = 0
         self.is_mute = False
@@ -58,6 +60,7 @@ class FakeTable:
                 web.get("/v1/draft", self._draft),
                 web.put("/v1/draft", self._put_draft),
                 web.put("/v1/pin", self._pin),
+                web.post("/v1/checks", self._checks),
                 web.get("/v1/evidence/{hash}", self._evidence),
             ]
         )
@@ -108,6 +111,10 @@ class FakeTable:
         self.pins.append((await request.json())["pin"])
         self.state = {**self.state, "pin_set": True}
         return web.json_response({"pin_set": True})
+
+    async def _checks(self, request: web.Request) -> web.Response:
+        self.checks.append(await request.json())
+        return web.json_response({})
 
     async def _evidence(self, request: web.Request) -> web.Response:
         picture = self.pictures.get(request.match_info["hash"])

@@ -24,7 +24,7 @@ from companion.ui.clock import Link
 from companion.ui.desk import Desk, Form, Notice
 from companion.ui.draft import Draft, from_json
 from companion.ui.model import view
-from tests.ui import states, systems
+from tests.ui import looked, states, systems
 
 NOW_S = 100.0
 COLOURS = 64
@@ -86,7 +86,7 @@ def screens(lang: str) -> Iterator[tuple[str, Screen]]:
             replace(desk, notice=Notice(problem={"problem": "moved-on", "message": "look again"})),
         ),
     ]
-    shown += recorders(desk)
+    shown += [*recorders(desk), *games(desk), *looked.screens(desk)]
     for name, state, at in shown:
         clock = state.get("clock")
         yield name, view(state, at, Link(heard_s=NOW_S if state else None, clock=clock, clock_s=NOW_S), NOW_S)
@@ -112,6 +112,27 @@ def recorders(desk: Desk) -> Iterator[tuple[str, dict[str, Any], Desk]]:
             yield "board-risiko-open", state, replace(desk, draft=half, tab="check")
     for system in ("risiko", "apoikia"):
         yield f"scored-{system}", systems.scored(system), desk
+
+
+def games(desk: Desk) -> Iterator[tuple[str, dict[str, Any], Desk]]:
+    """What a game of the other systems shows, and what people tell and decide in it."""
+    playing, seen = systems.playing("risiko"), Draft(tijd_seen_ns=99)
+    yield "playing-risiko", playing, desk
+    yield "playing-rebels", systems.rebels(), desk
+    yield "tijd-finishing", systems.finishing(), desk
+    yield "finishing", systems.finishing(), replace(desk, draft=seen)
+    yield "agreement", systems.agreeing(), desk
+    yield "correct-agreed", playing, replace(desk, page="correct", picks=("attack", 1))
+    yield "menu-risiko", playing, replace(desk, page="menu")
+    yield "menu-rebels", systems.rebels(), replace(desk, page="menu")
+    yield "undo", playing, replace(desk, page="undo")
+    yield "referee", systems.rebels(), replace(desk, page="referee")
+    yield "act-who", playing, replace(desk, page="act", picks=("ask-silence",))
+    yield "act-number", playing, replace(desk, page="act", picks=("ruling", "penalty", "p2"))
+    yield "act-why", systems.rebels(), replace(desk, page="act", picks=("reinstate", "p5"))
+    yield "claim-objective", playing, replace(desk, page="claim", picks=("p1",))
+    yield "rule-risiko", systems.scored("risiko"), replace(desk, page="rule")
+    yield "panel", systems.tried(), replace(desk, page="panel")
 
 
 def rules_page(desk: Desk, system: str) -> Desk:
@@ -169,7 +190,8 @@ def main(folder: Path, size: str, lang: str) -> None:
     register_signs()
     EventLoop.ensure_window()
     photo = _texture(thrown().image)
-    frame = Frame(lambda _: None, lambda _: photo, width=width, height=height)
+    shown = {name: _texture(image) for name, image in looked.pictures().items()}
+    frame = Frame(lambda _: None, lambda name: shown.get(name, photo), width=width, height=height)
     Window.add_widget(frame)
     for name, screen in screens(lang):
         frame.show(screen)

@@ -42,13 +42,14 @@ def table(system: str, phase: str, seats: int | None = None, **more: Any) -> dic
         "options": dict(rules.options),
         "board": {"id": rules.board, "edition": rules.edition()},
         "players": players,
-        "missions": [],
+        "missions": list(load_objectives()) if system == "risiko" else [],
         "objectives": [
             {"id": o.id, "name": o.name} for o in (load_objectives().values() if system == "risiko" else ())
         ],
         "context": {"against": "armies", "choices": choices},
         "fallen": {"attack": 0, "defence": 0},
         "clock": clock(system),
+        "sealed": [{"seal": SEAL, "minutes": None, "lost": None, "armed_by": "clock"}] if system == "risiko" else [],
     }
     return states.state(phase, **base) | more
 
@@ -57,7 +58,84 @@ def clock(system: str, **more: Any) -> dict[str, Any]:
     """A clock of that system: secret in risiko."""
     if system != "risiko":
         return states.clock(**more)
-    return states.clock(public=False, length_ms=None, remaining_ms=None, seal=SEAL, **more)
+    return states.clock(public=False, length_ms=None, remaining_ms=None, **more)
+
+
+MAY = [
+    *states.MAY["playing"], "set_context", "say_fallen", "stop_attack", "ask_silence", "tell_rebels", "return_player",
+    "propose_correction", "agree_correction", "refuse_correction", "undo", "appeal_ruling",
+]  # fmt: skip
+REFEREE = [
+    *states.REFEREE["playing"], "reinstate_player", "amend_throw", "amend_turn", "amend_outs", "make_ruling",
+    "decide_appeal",
+]  # fmt: skip
+
+
+def playing(system: str, seats: int | None = None, **more: Any) -> dict[str, Any]:
+    """A running game of that system, three attack dice against two."""
+    attack = states.side(states.die(6), states.die(4), states.die(1), counted=[6, 4, 1])
+    defence = states.side(states.die(6, colour="blue"), states.die(3, colour="blue"), counted=[6, 3])
+    undo = {"what": "turn.started", "event": {"type": "turn.started", "data": {"number": 4, "player": "p1"}}}
+    base: dict[str, Any] = {
+        "turn": {"number": 4, "player": "p1"},
+        "throw": states.throw(attack, defence, warnings=[], rebels=None, against="armies"),
+        "attack": {"throws": 1, "ended": None},
+        "undo": undo | {"closes_too": ["throw.accepted"]},
+        "rulings": [],
+        "may": MAY,
+        "may_referee": [*MAY, *REFEREE],
+    }
+    return table(system, "playing", seats, **(base | more))
+
+
+def rebels() -> dict[str, Any]:
+    """Three fives against rebels: the rules have no number, so people are asked; one player is out."""
+    attack = states.side(*[states.die(5)] * 3, counted=[5, 5, 5])
+    asked = {"face": 5, "rebels": None, "ask": True, "proposed": None}
+    state = playing(
+        "rebels",
+        throw=states.throw(attack, against="rebels", rebels=asked, warnings=[]),
+        context={"against": "rebels", "choices": ["armies", "rebels"]},
+    )
+    state["players"][4]["out"] = {"by": "p1", "left_before": 5}
+    return state
+
+
+def finishing() -> dict[str, Any]:
+    """The signal was given in the middle of a combat of risiko; its notice was read."""
+    may = [
+        "call_throw", "enter_dice", "set_allowed", "accept_throw", "stop_attack", "say_fallen", "call_referee",
+        "ask_silence", "propose_correction",
+    ]  # fmt: skip
+    finish = {
+        "what": "combat",
+        "may": {"continue_combat": True, "move_in": True, "move_to_reinforce": False, "new_combat": False},
+        "reasons": [],
+        "said": [],
+    }
+    tijd = states.frozen()["tijd"] | {"throw": "stands", "board": "as_it_is"}
+    told = playing("risiko", finish=finish, tijd=tijd, may=may, may_referee=[*may, "rule_signal", "annul_throw"])
+    return told | {"phase": "finishing", "clock": clock("risiko", running=False)}
+
+
+def agreeing() -> dict[str, Any]:
+    """Somebody says that a five was a four; the opponent agreed."""
+    agreement = {
+        "throw": 17, "side": "attack", "position": 1, "before": {"value": 4, "verdict": "valid"},
+        "after": {"value": 5, "verdict": "valid"}, "thrower": "p1", "agreed": ["p2"], "waiting_for": ["thrower"],
+        "left_ms": 14_000,
+    }  # fmt: skip
+    return playing("risiko", agreement=agreement)
+
+
+def tried() -> dict[str, Any]:
+    """A table whose panel is being tried out: two buttons were pressed."""
+    buttons = [f"seat{at}" for at in range(1, 7)]
+    rig = {
+        "camera": "picamera2", "panel": "gpio", "buttons": [*buttons, "referee"],
+        "pressed": dict.fromkeys(buttons, 0) | {"seat1": 1, "seat2": 2, "referee": 0}, "buzzer": True, "silent": False,
+    }  # fmt: skip
+    return states.idle() | {"rig": rig}
 
 
 def frozen(system: str, seats: int | None = None, **more: Any) -> dict[str, Any]:

@@ -140,16 +140,16 @@ async def seat_everybody(player: Player) -> None:
     await player.press("START")
 
 
-async def paint(player: Player, owners: dict[str, str]) -> None:
+async def paint(player: Player, owners: dict[str, str], names: tuple[str, ...] = NAMES) -> None:
     """Give territories to players by name, one tap each; the last player takes the rest."""
     board = load_board("classic")
     await player.press("Record the board")
-    for name in NAMES[:-1]:
+    for name in names[:-1]:
         await player.press(name)
         for territory in [t for t, owner in owners.items() if owner == name]:
             await player.press(tile_text(territory, board.territories[territory].name["en"]))
-    await player.press(NAMES[-1])
-    await player.press(f"the rest: {NAMES[-1]}")
+    await player.press(names[-1])
+    await player.press(f"the rest: {names[-1]}")
 
 
 def tile_text(territory: str, name: str) -> str:
@@ -160,10 +160,10 @@ def tile_text(territory: str, name: str) -> str:
 
 
 async def record_owners(player: Player) -> None:
-    """Anna holds three continents, Bram one, Chiara two."""
+    """Anna holds three continents, Bram one and a land of Asia, Chiara the rest."""
     holds = {"europe": "Bram", "asia": "Chiara", "australia": "Chiara"}
     owners = {t: holds.get(continent, "Anna") for continent, lands in atlas().items() for t in lands}
-    await paint(player, owners)
+    await paint(player, owners | {"siam": "Bram"})
     await player.press("→ Check")
 
 
@@ -185,6 +185,7 @@ async def play_to_the_signal(player: Player) -> None:
     await seat_everybody(player)
     await player.sees("playing")
     await player.press("More")
+    await player.press("Referee")
     await player.press("Give the signal now")
     await player.press("Yes, do it")
     await player.type_pin()
@@ -216,6 +217,7 @@ async def test_a_home_game_is_played_with_nothing_but_the_screen(socket: Path) -
         losses = kiosk.follower.state["throw"]["losses"]
         await player.press("Turn to Bram")
         await player.press("More")
+        await player.press("Referee")
         await player.press("Give the signal now")
         await player.press("Yes, do it")
         await player.type_pin()
@@ -280,6 +282,7 @@ async def test_what_goes_wrong_is_put_right_at_the_screen(socket: Path) -> None:
         await player.press("Yes, do it")
         claimed = kiosk.follower.state["frozen"]["claim"]["mission"]
         await player.open_menu()
+        await player.press("Referee")
         await player.press("The mission is not done: play on")
         await player.press("the mission is not done")
         await player.type_pin()
@@ -289,6 +292,7 @@ async def test_what_goes_wrong_is_put_right_at_the_screen(socket: Path) -> None:
         await player.press("Bram")
         await player.press("Yes, do it")
         await player.press("More")
+        await player.press("Referee")
         await player.press("Stop the clock")
         await player.press("a break")
         await player.type_pin()
@@ -296,18 +300,19 @@ async def test_what_goes_wrong_is_put_right_at_the_screen(socket: Path) -> None:
         await player.press("Go on")
         await player.type_pin()
         await player.press("More")
+        await player.press("Referee")
         await player.press("Give the signal now")
         await player.press("Yes, do it")
         await player.type_pin()
-        await paint(
-            player, {t: "Anna" if c == "north_america" else "Bram" for c, lands in atlas().items() for t in lands}
-        )
+        owners = {t: "Anna" if c == "north_america" else "Bram" for c, lands in atlas().items() for t in lands}
+        await paint(player, owners, names=("Anna", "Bram"))
+        await player.press("→ Check")
         await player.press("Confirm the board")
         await player.press("Record again")
         await player.press("counted wrongly")
         await player.type_pin()
         kept = len(kiosk.desk.draft.owners)
-        await player.press("Check")
+        await player.press("→ Check")
         await player.press("Confirm the board")
         await player.press("I do not agree")
         await player.press("Anna")

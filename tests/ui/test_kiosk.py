@@ -12,10 +12,11 @@ import pytest
 
 from companion.lan.problems import Problem
 from companion.ui.blocks import Do, Send
+from companion.ui.desk import CHECK
 from companion.ui.draft import Draft
 from companion.ui.follow import ScreenClient
 from companion.ui.kiosk import Kiosk
-from tests.ui import states
+from tests.ui import states, systems
 from tests.ui.fake_table import FakeTable
 
 END = Send(command="end_turn")
@@ -191,3 +192,26 @@ async def test_a_picture_that_is_gone_is_none(tmp_path: Path) -> None:
         table.pictures["aa"] = b"jpeg"
 
         assert (b"jpeg", None) == (await kiosk.follower.picture("aa"), await kiosk.follower.picture("bb"))
+
+
+async def test_a_part_of_the_panel_is_tried_out(tmp_path: Path) -> None:
+    """What is tried goes to the table as such, with a PIN where the table wanted one, and the page stays."""
+    async with playing(tmp_path, systems.tried()) as (table, kiosk):
+        kiosk.press(Do(verb="open", args=("panel",)))
+        kiosk.press(Send(command=CHECK, args={"check": "lamps"}))
+        await until(lambda: kiosk.desk.sending is None, "the answer")
+        kiosk.press(Send(command=CHECK, args={"check": "silent", "on": True}, pin="4711"))
+        await until(lambda: kiosk.desk.sending is None, "the second answer")
+
+        assert [{"check": "lamps"}, {"check": "silent", "on": True, "pin": "4711"}] == table.checks
+        assert "panel" == kiosk.screen().name
+
+
+async def test_a_read_notice_of_the_signal_stays_read(tmp_path: Path) -> None:
+    """While a combat is being finished what was read lies at the table: a new screen does not cover the game."""
+    async with playing(tmp_path, systems.finishing()) as (table, kiosk):
+        await until(lambda: kiosk.screen().name == "tijd", "the notice")
+        kiosk.press(Do(verb="seen-tijd", args=(99,)))
+        await until(lambda: kiosk.desk.saved, "the notice kept")
+
+        assert (99, "finishing") == (table.draft["tijd_seen_ns"], kiosk.screen().name)

@@ -12,7 +12,7 @@ from companion.ui.blocks import Block, Button, Buttons, DiceRow, Do, Screen, Sen
 from companion.ui.clock import Link
 from companion.ui.desk import Desk, Notice
 from companion.ui.model import PAGES, PHASES, view
-from tests.ui import states
+from tests.ui import states, systems
 
 NOW_S = 50.0
 
@@ -58,6 +58,13 @@ def every_state() -> Iterator[dict[str, Any]]:
     )  # fmt: skip
     for make in makers:
         yield make()
+    for system in ("risiko", "classic", "apoikia", "rebels"):
+        yield systems.playing(system)
+        yield systems.frozen(system)
+    for make in (systems.rebels, systems.finishing, systems.agreeing, systems.tried):
+        yield make()
+    yield systems.scored("risiko")
+    yield systems.scored("apoikia")
 
 
 @pytest.mark.parametrize("lang", ["nl", "en", "it", "cs"])
@@ -73,6 +80,7 @@ def test_no_screen_shows_a_bare_key_or_an_unfilled_value(lang: str) -> None:
                 "sure": ("sound_tijd",),
                 "rule": (),
                 "setup-option": ("minimum",),
+                "act": ("ruling",),
             }.get(page, ("p1",))
             screen = shown(state, replace(desk, page=page, picks=picks))
             said = [*texts(screen), *(b.text + b.note for b in buttons(screen)), *(bar.text for bar in screen.bars)]
@@ -290,7 +298,7 @@ def test_a_ruling_asks_why_before_the_pin() -> None:
 
 def test_every_phase_has_a_screen() -> None:
     """No phase of the table leaves the screen without anything to show."""
-    assert set(states.MAY) == set(PHASES)
+    assert {*states.MAY, "finishing"} == set(PHASES)
 
 
 def test_missions_taken_out_are_named_before_the_start() -> None:

@@ -13,10 +13,12 @@ from typing import Any
 import pytest
 
 from companion.ui.blocks import Do, Screen, Send
+from companion.ui.charts import atlas
 from companion.ui.desk import Desk, Form
-from companion.ui.draft import Draft
+from companion.ui.draft import Draft, from_json
+from companion.ui.screens.acts import ACTS
 from companion.words import LANGUAGES
-from tests.ui import states
+from tests.ui import states, systems
 from tests.ui.pictures import screens
 from tests.ui.test_model import shown
 
@@ -84,20 +86,18 @@ class Shown:
             EventLoop.idle()
 
     def buttons(self) -> list[Any]:
-        """Buttons that would do something."""
+        """Buttons and tiles that would do something."""
         from companion.ui.widgets.press import TouchButton
+        from companion.ui.widgets.tiles import TileButton
 
-        return [
-            widget
-            for widget in self.frame.walk()
-            if isinstance(widget, TouchButton) and widget.opacity and widget._button and widget._button.does
-        ]
+        pressable = (TouchButton, TileButton)
+        return [w for w in self.frame.walk() if isinstance(w, pressable) and w.opacity and w.does() is not None]
 
     def tap(self, text: str, *, between: Screen | None = None) -> None:
         """Touch the button with that text, perhaps with another screen coming in between."""
         from kivy.tests.common import UnitTestTouch
 
-        button = next(b for b in self.buttons() if b._button.text == text)
+        button = next(b for b in self.buttons() if says(b) == text)
         touch = UnitTestTouch(*button.to_window(*button.center))
         touch.touch_down()
         if between is not None:
@@ -127,6 +127,12 @@ class Shown:
         self.now_s += GUARD_S + 0.01
 
 
+def says(widget: Any) -> str:
+    """What stands on a button or a tile."""
+    shown_there = getattr(widget, "tile", None) or widget._button
+    return str(shown_there.text)
+
+
 def crowded(lang: str) -> Iterator[tuple[str, Screen]]:
     """The screens with most on them: four players with long names, a whole board, everything failing."""
     names = {"p1": "Wilhelmina-Maria", "p2": "Bartholomeus Jr.", "p3": "Konstantinopolda", "p4": "Ann"}
@@ -153,7 +159,7 @@ def crowded(lang: str) -> Iterator[tuple[str, Screen]]:
         for at, id_ in enumerate(names, 1)
     ]  # fmt: skip
     result = {**states.result(), "places": places, "unresolved": [list(names)]}
-    for tab in ("asia", "north_america", "armies", "cards", "check"):
+    for tab in ("owners", "armies", "cards", "check"):
         yield f"four-{tab}", shown(states.frozen(**crowd), Desk(lang=lang, tab=tab, draft=draft, brush="p3"))
     yield "four-playing", shown(states.both_sides() | crowd, Desk(lang=lang))
     yield "four-seating", shown(states.binding() | crowd, Desk(lang=lang))
@@ -161,6 +167,46 @@ def crowded(lang: str) -> Iterator[tuple[str, Screen]]:
     yield "four-scored", shown(states.scored() | crowd | {"result": result}, Desk(lang=lang))
     form = Form(names=tuple(names.values()), at=3)
     yield "four-setup", shown(states.idle(), Desk(lang=lang, page="setup", form=form))
+    yield from six(lang)
+
+
+def six(lang: str) -> Iterator[tuple[str, Screen]]:
+    """Six players with long names at a table of risiko, and everything that can be told there."""
+    names = ("Wilhelmina-Maria", "Bartholomeus Jr.", "Konstantinopolda", "Massimiliano Du", "Ferdinando-Luca", "Ann")
+
+    def named(state: dict[str, Any]) -> dict[str, Any]:
+        players = [p | {"name": name} for p, name in zip(state["players"], names, strict=True)]
+        return state | {"players": players, "health": states.unreadable()["health"]}
+
+    state = named(systems.frozen("risiko", 6))
+    people = [player["id"] for player in state["players"]]
+    whole = from_json(systems.draft("risiko", 6), "r2-t7", people, atlas("risiko"))
+    for tab in ("owners", "armies", "cards", "objectives", "check"):
+        yield f"six-{tab}", shown(state, Desk(lang=lang, tab=tab, draft=whole, brush="p3"))
+    open_ = Draft(owners={"siam": "p1"}, tijd_seen_ns=99)
+    yield "six-open", shown(state, Desk(lang=lang, tab="check", draft=open_))
+    game = named(systems.playing("risiko", 6))
+    yield "six-playing", shown(game, Desk(lang=lang))
+    yield "six-agreement", shown(game | {"agreement": systems.agreeing()["agreement"]}, Desk(lang=lang))
+    yield "six-who", shown(game, Desk(lang=lang, page="act", picks=("ask-silence",)))
+    result = systems.scored("risiko")["result"]
+    places = [
+        row | {"player": id_, "place": at}
+        for at, (row, id_) in enumerate(zip(result["places"], people, strict=False), 1)
+    ]
+    scored = named(
+        systems.table("risiko", "scored", 6, result=result | {"places": places, "unresolved": [["p5", "p6"]]})
+    )
+    yield "six-scored", shown(scored, Desk(lang=lang))
+    yield "six-rule", shown(scored, Desk(lang=lang, page="rule"))
+    form = Form(system="risiko", names=names, at=3)
+    yield "six-setup", shown(states.idle(), Desk(lang=lang, page="setup", form=form))
+    full = {"may": [*game["may"], *(found.command for found in ACTS.values()), "dispute_throw"]}
+    out = named(systems.rebels() | {"players": systems.playing("rebels", 6)["players"]})
+    out["players"][5]["out"] = {"by": "p1", "left_before": 6}
+    ruled = {"rulings": [{"number": 1, "about": "penalty", "appeal": "open"}]}
+    for page in ("menu", "referee"):
+        yield f"six-{page}", shown(out | full | ruled, Desk(lang=lang, page=page))
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -175,7 +221,7 @@ def test_every_screen_fits_eyes_and_fingers(window: Any, size: str, lang: str) -
         frame.show(screen)
         cut += [(name, text) for text in frame.cut_texts()]
         small += [
-            (name, button._button.text)
+            (name, says(button))
             for button in frame.buttons()
             if min(button.width, button.height) * SIZES[size] < FINGER_MM
         ]

@@ -10,21 +10,43 @@ _SIGNS: dict[str, tuple[str, Tone]] = {"ok": ("✓", "good"), "warn": ("!", "war
 
 
 def health(scene: Scene) -> Screen:
-    """Every part of the table with how it does."""
-    main: list[Block] = [Text(text=scene.say("ui.health-title"), size="large")]
-    for item in scene.state.get("health") or ():
+    """Every part of the table with how it does: what fails first, then what is well."""
+    main: list[Block] = [Text(text=scene.say("ui.health-title"))]
+    order = {"fail": 0, "warn": 1}
+    items = sorted(scene.state.get("health") or (), key=lambda item: order.get(str(item.get("state")), 2))
+    told = []
+    for item in items:
         sign, tone = _SIGNS.get(str(item.get("state")), ("?", "warn"))
         part = scene.words.shown("part", str(item.get("part")))
-        main.append(Text(text=f"{sign}  {part}: {scene.words.health(item)}", tone=tone))
+        told.append(Text(text=f"{sign}  {part}: {scene.words.health(item)}", tone=tone, size="small"))
+    # A page of a dozen parts stands in two columns.
+    half = len(told) if len(told) <= MOST_IN_A_COLUMN else -(-len(told) // 2)
+    main += told[:half]
     if not scene.state.get("health"):
         main.append(Text(text=scene.say("ui.health-none"), tone="warn"))
     ruleset = scene.state.get("ruleset") or {}
     if ruleset:
-        told = scene.say("ui.ruleset", name=ruleset.get("name", "–"), hash=str(ruleset.get("hash", "–"))[:12])
-        main.append(Text(text=told, tone="dim", size="small"))
+        rules = scene.say("ui.ruleset", name=ruleset.get("name", "–"), hash=str(ruleset.get("hash", "–"))[:12])
+        main.append(Text(text=rules, tone="dim", size="small"))
+    notes = list(scene.state.get("notes") or ())[:MOST_NOTES]
+    for note in notes:
+        main.append(Text(text=scene.say("ui.note", note=scene.words.event(note)), tone="dim", size="small"))
+    foot = [scene.back(), scene.open("panel", scene.say("ui.panel"), symbol="◎")]
+    if scene.can("calibrate") and "calibrate" in scene.pages:
+        foot.append(scene.open("calibrate", scene.say("ui.calibrate"), symbol="◎"))
     return scene.screen(
-        "health", main=main, foot=(Buttons(buttons=(scene.back(),), across=1, down_across=1),), menu=False
+        "health",
+        main=main,
+        side=told[half:],
+        side_share=0.5,
+        foot=(Buttons(buttons=tuple(foot), across=len(foot), down_across=len(foot)),),
+        menu=False,
     )
+
+
+MOST_IN_A_COLUMN = 8
+MOST_NOTES = 3
+"""Newest notes that the page shows: presses that meant nothing, parts that failed or came back."""
 
 
 def lang(scene: Scene) -> Screen:

@@ -1,7 +1,7 @@
 """The board recorder: its parts, how far each is, and the check before anything is confirmed.
 
-The signal's own notice comes first, because what it made of the last throw decides how the board must lie. Then the
-owners on one page, and a part each for what else the rules count. The sums are right at every tap.
+The owners stand on one page, and what else the rules count has a part each. The sums are right at every tap, and
+nothing is confirmed while anything is open.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from companion.ui.reckoning import cities_wanted, continents_held, most_armies, 
 from companion.ui.screens.common import Scene
 from companion.ui.screens.counts import armies, armies_on, cards, objectives, whose
 from companion.ui.screens.owners import owners
-from companion.ui.screens.signal import signal, signal_unread
 
 PARTS = {"armies": armies, "cards": cards, "objectives": objectives}
 MOST_GAPS = 4
@@ -24,8 +23,6 @@ MOST_GAPS = 4
 
 def frozen(scene: Scene) -> Screen:
     """The screen of a frozen board."""
-    if signal_unread(scene):
-        return signal(scene)
     tabs = _tabs(scene)
     tab = scene.desk.tab if scene.desk.tab in tabs else tabs[0]
     following = tabs[(tabs.index(tab) + 1) % len(tabs)]

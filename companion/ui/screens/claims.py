@@ -14,8 +14,13 @@ def claim(scene: Scene) -> Screen:
     if not picks:
         return _who(scene, "claim", scene.say("ui.claim-who"), [player["id"] for player in scene.alive])
     player = str(picks[0])
-    if len(picks) == 1:
+    if len(picks) == 1 and scene.missions:
         return _which(scene, player)
+    if len(picks) == 1:
+        # Nothing but the win itself can be claimed: no card says so.
+        question = scene.say("ui.sure.claim-win", player=player)
+        sure = scene.ask("claim_mission", scene.say("ui.yes-do"), tone="strong", symbol="✓", player=player)
+        return _confirm(scene, "claim", question, sure)
     mission = str(picks[1])
     if mission.startswith(DESTROY) and len(picks) == 2:
         out = [other["id"] for other in scene.players if other.get("colour") == mission.removeprefix(DESTROY)]
@@ -43,12 +48,13 @@ def _out_first(scene: Scene, args: dict[str, str]) -> Screen:
 
 def _which(scene: Scene, player: str) -> Screen:
     missions = scene.missions
+    key = "ui.claim-which-objective" if scene.state.get("system") == "risiko" else "ui.claim-which"
     buttons = tuple(Button(text=scene.words.shown("mission", m), does=Do(verb="pick", args=(m,))) for m in missions)
     return scene.screen(
         "claim",
         main=(
-            Text(text=scene.say("ui.claim-which", player=player), size="large", mark=scene.mark(player)),
-            Buttons(buttons=buttons, across=3, down_across=2, grow=1.0),
+            Text(text=scene.say(key, player=player), size="large", mark=scene.mark(player)),
+            Buttons(buttons=buttons, across=3 if len(buttons) <= 12 else 4, down_across=2, grow=1.0),
         ),
         foot=(_leave(scene),),
         menu=False,

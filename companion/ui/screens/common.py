@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,6 +31,10 @@ NOTICE_S = 12.0
 """Seconds for which a refusal stays on the screen unless a press takes it away sooner."""
 
 
+SILENCE_MS = 30_000
+"""For how long the screen says that somebody asked for silence."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
     """Everything that a screen is made from.
@@ -45,6 +49,7 @@ class Scene:
         board: Name of that board.
         cards: Ids of all mission cards of the box.
         asked: What decides a frozen board, or None in another phase.
+        pages: Names of the pages that can be opened now.
     """
 
     state: Mapping[str, Any]
@@ -56,6 +61,7 @@ class Scene:
     board: str = "classic"
     cards: Sequence[str] = ()
     asked: Asked | None = None
+    pages: Collection[str] = ()
 
     def say(self, key: str, /, **values: Any) -> str:
         """A sentence in the reader's language."""
@@ -142,6 +148,7 @@ class Scene:
         side_share: float = 0.4,
         side_first: bool = False,
         flash: bool = False,
+        alarm: bool = False,
         moment: str = "",
         clock_in_head: bool = True,
         menu: bool = True,
@@ -162,6 +169,7 @@ class Scene:
             side_share=side_share,
             side_first=side_first,
             flash=flash,
+            alarm=alarm,
         )
 
 
@@ -213,6 +221,9 @@ def _bars(scene: Scene) -> tuple[Bar, ...]:
         dismiss = Send(command="dismiss_referee") if "dismiss_referee" in scene.may and desk.sending is None else None
         told = say("ui.referee-called", waiting_ms=int(called.get("waiting_ms") or 0))
         bars.append(Bar(text=told, tone="warn", does=dismiss, label=say("ui.referee-came")))
+    silence = state.get("silence")
+    if silence is not None and int(silence.get("asked_ms") or 0) < SILENCE_MS:
+        bars.append(Bar(text=say("ui.silence-asked", player=silence.get("by")), tone="warn"))
     recovered = state.get("recovered")
     if recovered and recovered.get("events") and recovered["events"] != desk.told:
         bars.append(

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from companion.rules.errors import RulesError
+from companion.rules.ruleset import load_ruleset
+from companion.rules.scoring import result_words
 from companion.ui.blocks import Block, Button, Buttons, Do, Screen, Text
 from companion.ui.screens.common import Scene
 from companion.ui.screens.sealed import seal_lines
@@ -48,19 +51,29 @@ def places(scene: Scene, result: Mapping[str, Any]) -> list[Block]:
         told = _disputed_told(scene, disputed)
         blocks.append(Text(text=told, tone="bad"))
     for place in sorted(result.get("places") or (), key=lambda row: row.get("place") or 99):
-        blocks.append(
-            Text(
-                text=say("ui.place", place=place.get("place"), player=place["player"], result=place.get("result")),
-                size="large",
-                mark=scene.mark(place["player"]),
-            )
-        )
+        blocks.append(Text(text=_place_told(scene, place), size="large", mark=scene.mark(place["player"])))
         reason = place.get("reason")
         blocks.append(Text(text=scene.words.reason(reason) if reason else say("ui.no-reason"), tone="dim", grow=1.0))
     for group in result.get("unresolved") or ():
         stake = result.get("at_stake") or ()
-        blocks.append(Text(text=say("ui.unresolved", players=list(group), stake=list(stake)), tone="bad", grow=1.0))
+        words = [result_told(scene, value) for value in stake]
+        blocks.append(Text(text=say("ui.unresolved", players=list(group), stake=words), tone="bad", grow=1.0))
     return blocks
+
+
+def _place_told(scene: Scene, place: Mapping[str, Any]) -> str:
+    told = scene.say(
+        "ui.place", place=place.get("place"), player=place["player"], result=result_told(scene, place.get("result"))
+    )
+    score = place.get("score")
+    return told if score is None else f"{told} · {scene.say('ui.score-is', score=float(score))}"
+
+
+def result_told(scene: Scene, result: Any) -> str:
+    """A result in the reader's words; in risiko a number is points towards the repechage."""
+    if scene.state.get("system") == "risiko" and str(result).isdigit():
+        return scene.say("ui.points-n", n=int(result))
+    return scene.words.shown("result", result)
 
 
 def _disputed_told(scene: Scene, disputed: Any) -> str:
@@ -107,39 +120,58 @@ def dispute(scene: Scene) -> Screen:
 
 
 def rule(scene: Scene) -> Screen:
-    """The referee gives each player a result; one that is not named keeps the computed one."""
+    """The referee gives each player a result; one that is not named keeps the computed one, where there is one."""
     say = scene.say
     result: Mapping[str, Any] = scene.state.get("result") or {}
+    computed = {place["player"]: place.get("result") for place in result.get("places") or ()}
     chosen = dict(scene.desk.picks)
-    main: list[Block] = [Text(text=say("ui.rule-title"), size="large")]
-    for place in result.get("places") or ():
-        player = place["player"]
-        now = chosen.get(player, place.get("result"))
-        main.append(
-            Buttons(
-                label=say("ui.rule-of", player=player, result=place.get("result")),
-                buttons=tuple(
-                    Button(text=value, does=Do(verb="pick", args=((player, value),)), chosen=value == now)
-                    for value in RESULTS
-                ),
-                across=len(RESULTS),
-                down_across=len(RESULTS),
-            )
+    words = _result_words(scene)
+    rows: list[Block] = []
+    for player in [player["id"] for player in scene.players]:
+        now = chosen.get(player, computed.get(player))
+        buttons = tuple(
+            Button(text=result_told(scene, value), does=Do(verb="pick", args=((player, value),)), chosen=value == now)
+            for value in words
         )
-    named = {place["player"]: chosen.get(place["player"], place.get("result")) for place in result.get("places") or ()}
+        name = Button(
+            text=scene.name(player), mark=scene.mark(player), does=None, tone="dim",
+            note=result_told(scene, computed[player]) if player in computed else say("ui.undecided"),
+        )  # fmt: skip
+        rows.append(Buttons(buttons=(name, *buttons), across=len(words) + 1, down_across=len(words) + 1))
+    # More rows than the display is high stand in two columns.
+    half = len(rows) if len(rows) <= MOST_ROWS else -(-len(rows) // 2)
+    named = {player["id"]: chosen.get(player["id"], computed.get(player["id"])) for player in scene.players}
+    is_whole = bool(chosen) and all(value is not None for value in named.values())
+    command = "rule_result" if scene.can("rule_result") else "change_result"
     done = Button(
         text=say("ui.go-on"),
         symbol="→",
         tone="strong",
-        does=Do(verb="open", args=("reason", "rule_result", ("results", named))) if chosen else None,
+        does=Do(verb="open", args=("reason", command, ("results", named))) if is_whole else None,
     )
     return scene.screen(
-        "rule", main=main, foot=(Buttons(buttons=(scene.back(), done), across=2, down_across=2),), menu=False
+        "rule",
+        top=(Text(text=say("ui.rule-title")),),
+        main=rows[:half],
+        side=rows[half:],
+        side_share=0.5,
+        foot=(Buttons(buttons=(scene.back(), done), across=2, down_across=2),),
+        menu=False,
     )
 
 
-RESULTS = ("1+", "1", "2", "3")
-"""Results of a table of the Dutch tournament, best first."""
+MOST_ROWS = 4
+
+
+def _result_words(scene: Scene) -> Sequence[str]:
+    """What a result can be at this table, best first; what the table computed where its rules are not known here."""
+    try:
+        ruleset = load_ruleset(str(scene.state.get("system")))
+        return result_words(len(scene.players), ruleset=ruleset)
+    except RulesError:
+        result: Mapping[str, Any] = scene.state.get("result") or {}
+        told = [str(place.get("result")) for place in result.get("places") or ()]
+        return tuple(dict.fromkeys([*told, *(result.get("at_stake") or ())]))
 
 
 def closed(scene: Scene) -> Screen:
@@ -149,6 +181,16 @@ def closed(scene: Scene) -> Screen:
     again = (scene.open("setup-system", say("ui.home-game"), symbol="▶"),) if scene.can("set_up_table") else ()
     return scene.screen(
         "closed",
-        main=(Text(text=say("ui.closed-title"), size="large", tone="good"), *places(scene, result), *seal_lines(scene)),
+        main=(
+            Text(text=say("ui.closed-title"), size="large", tone="good"),
+            *_changed(scene, result),
+            *places(scene, result),
+            *seal_lines(scene),
+        ),
         foot=(Buttons(buttons=(*again, scene.open("menu", say("ui.more"), symbol="☰")), across=2, down_across=2),),
     )
+
+
+def _changed(scene: Scene, result: Mapping[str, Any]) -> list[Block]:
+    changed = result.get("changed")
+    return [Text(text=scene.say("ui.result-changed", why=changed.get("reason")), tone="warn")] if changed else []

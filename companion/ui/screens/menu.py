@@ -1,16 +1,62 @@
-"""What is needed now and then: corrections, the referee's acts, and one more question before what cannot be undone."""
+"""What the players need now and then, two taps away, and what a press on it asks first."""
 
 from __future__ import annotations
 
 from companion.ui.blocks import Button, Buttons, Do, Screen, Text
+from companion.ui.screens.acts import open_act
 from companion.ui.screens.common import Scene
 from companion.ui.screens.throws import doubts, picture, sides
 
+UNDER_WAY = {"called", "rolling", "ruled", "accepted"}
+"""Steps of a throw that can still be annulled."""
+
 
 def menu(scene: Scene) -> Screen:
-    """Everything that is needed now and then: dice by hand, corrections, the referee's acts, health, language."""
+    """What players tell and put right themselves, and the way to everything else."""
     say = scene.say
-    throw = scene.state.get("throw")
+    buttons = [*_told(scene), *_thrown(scene)]
+    if scene.can("call_referee") and scene.state.get("referee_called") is None:
+        buttons.append(scene.ask("call_referee", say("ui.call-referee"), tone="warn", symbol="⚑"))
+    buttons.append(scene.open("referee", say("ui.referee"), symbol="⚖", note=say("ui.with-pin")))
+    buttons.append(scene.open("health", say("ui.health"), symbol="♥"))
+    buttons.append(scene.open("lang", say("ui.language"), symbol="⚐"))
+    return scene.screen(
+        "menu",
+        main=(Text(text=say("ui.menu-title")), Buttons(buttons=tuple(buttons), across=4, down_across=2)),
+        foot=(Buttons(buttons=(scene.back(),), across=1, down_across=1),),
+        menu=False,
+    )
+
+
+def _told(scene: Scene) -> list[Button]:
+    """What happened at the table that no camera sees."""
+    say = scene.say
+    buttons: list[Button] = []
+    if scene.can("stop_attack") and scene.state.get("phase") == "playing":
+        buttons.append(scene.ask("stop_attack", say("ui.attack-stopped"), symbol="■"))
+    if scene.can("claim_mission"):
+        buttons.append(scene.open("claim", claim_text(scene), symbol="★"))
+    if scene.can("declare_out"):
+        buttons.append(scene.open("out", say("ui.out"), symbol="✗"))
+    has_out = any(player.get("out") for player in scene.players)
+    buttons += open_act(scene, "return", symbol="↺", is_possible=has_out)
+    buttons += open_act(scene, "ask-silence", symbol="☾")
+    buttons += open_act(scene, "appeal", symbol="⚖", is_possible=bool(scene.state.get("rulings")))
+    undo = scene.state.get("undo")
+    if undo and scene.can("undo"):
+        buttons.append(scene.open("undo", say("ui.undo"), symbol="↶", note=scene.words.event(undo["event"])))
+    return buttons
+
+
+def claim_text(scene: Scene) -> str:
+    """What is claimed: a mission, an objective, or the win itself."""
+    key = {"risiko": "ui.claim-objective", "apoikia": "ui.claim-win"}.get(str(scene.state.get("system")), "ui.claim")
+    return scene.say(key)
+
+
+def _thrown(scene: Scene) -> list[Button]:
+    """What the newest throw wants of people."""
+    say, throw = scene.say, scene.state.get("throw")
     buttons: list[Button] = []
     if scene.can("enter_dice"):
         buttons.append(scene.open("dice", say("ui.enter-dice"), symbol="⚄"))
@@ -18,33 +64,30 @@ def menu(scene: Scene) -> Screen:
         buttons.append(scene.ask("accept_throw", say("ui.accept-throw"), symbol="✓"))
     if scene.can("call_throw"):
         buttons.append(scene.ask("call_throw", say("ui.call-throw"), symbol="↓"))
-    if scene.can("correct_die") and throw and throw.get("sides"):
-        buttons.append(scene.open("correct", say("ui.correct-die"), symbol="✎", note=say("ui.with-pin")))
-    if scene.can("annul_throw") and throw and throw.get("state") in {"called", "rolling", "ruled", "accepted"}:
-        buttons.append(scene.open("reason", say("ui.annul"), "annul_throw", symbol="✗", note=say("ui.with-pin")))
-    clock = scene.clock
-    if clock is not None and clock.paused is not None:
-        buttons.append(scene.ask("resume_clock", say("ui.resume"), symbol="▶"))
-    elif scene.can("pause_clock"):
-        buttons.append(scene.open("reason", say("ui.pause"), "pause_clock", symbol="‖", note=say("ui.with-pin")))
-    if scene.can("add_time"):
-        buttons.append(scene.open("add-time", say("ui.add-time"), symbol="+", note=say("ui.with-pin")))
-    if scene.can("sound_tijd"):
-        buttons.append(scene.open("sure", say("ui.sound-tijd"), "sound_tijd", symbol="♪", note=say("ui.with-pin")))
-    if scene.can("withdraw_claim"):
-        buttons.append(
-            scene.open("reason", say("ui.withdraw-claim"), "withdraw_claim", symbol="✗", note=say("ui.with-pin"))
-        )
-    if scene.can("call_referee") and scene.state.get("referee_called") is None:
-        buttons.append(scene.ask("call_referee", say("ui.call-referee"), tone="warn", symbol="⚑"))
+    if throw and throw.get("sides") and (scene.can("propose_correction") or scene.can("correct_die")):
+        buttons.append(scene.open("correct", say("ui.correct-die"), symbol="✎"))
+    if throw and scene.can("dispute_throw") and "dispute-throw" in scene.pages:
+        buttons.append(scene.open("dispute-throw", say("ui.dispute-throw"), tone="warn", symbol="⚑"))
     if picture(scene) is not None:
         buttons.append(scene.open("picture", say("ui.picture"), symbol="◉"))
-    buttons.append(scene.open("health", say("ui.health"), symbol="♥"))
-    buttons.append(scene.open("lang", say("ui.language"), symbol="⚐"))
+    return buttons
+
+
+def undo(scene: Scene) -> Screen:
+    """What an undo would take back, before it is done."""
+    told = scene.state.get("undo") or {}
+    say = scene.say
+    blocks = [Text(text=say("ui.undo-title"), size="large")]
+    if told:
+        blocks.append(Text(text=scene.words.event(told["event"]), size="large", tone="strong", centre=True, grow=1.0))
+        also = [scene.words.event({"type": type_, "data": {}}) for type_ in told.get("closes_too") or ()]
+        if also:
+            blocks.append(Text(text=say("ui.undo-too", what=also), tone="warn", grow=0.5))
+    sure = scene.ask("undo", say("ui.yes-do"), tone="strong", symbol="↶", what=told.get("what"))
     return scene.screen(
-        "menu",
-        main=(Text(text=say("ui.menu-title"), size="large"), Buttons(buttons=tuple(buttons), across=3, down_across=2)),
-        foot=(Buttons(buttons=(scene.back(),), across=1, down_across=1),),
+        "undo",
+        main=blocks,
+        foot=(Buttons(buttons=(scene.back(), sure), across=2, down_across=1, tall=True),),
         menu=False,
     )
 
@@ -81,7 +124,7 @@ def sure(scene: Scene) -> Screen:
 
 
 def reason(scene: Scene) -> Screen:
-    """Why the referee does something: one tap out of the usual causes, kept with the act."""
+    """Why somebody does something: one tap out of the usual causes, kept with the act."""
     command = str(scene.desk.picks[0])
     args = dict(scene.desk.picks[1:])
     causes = CAUSES[command]
@@ -106,6 +149,8 @@ CAUSES = {
     "dispute_result": ("counted-wrong", "typed-wrong", "rule-disputed", "other-cause"),
     "correct_die": ("misread", "moved-by-hand", "referee-decides"),
     "rule_result": ("referee-decides", "by-lot", "played-on"),
+    "settle_dispute": ("reading-stands", "put-right", "throw-annulled", "referee-decides"),
+    "change_result": ("counted-wrong", "typed-wrong", "referee-decides"),
 }
 """Usual causes by command; each is a code that the journal keeps and the words tell."""
 

@@ -107,34 +107,58 @@ def _standing(scene: Scene) -> tuple[int, ...]:
 
 
 def correct(scene: Scene) -> Screen:
-    """One die put right: which one, what it shows, and why; then the PIN."""
-    picks = scene.desk.picks
+    """One die put right: which one, and what it shows; the thrower and an opponent then press, or the referee rules."""
+    picks, page = scene.desk.picks, scene.desk.page
+    by_agreement = page != BY_REFEREE and scene.can("propose_correction")
     chosen: tuple[str, int] | None = (picks[0], picks[1]) if len(picks) >= 2 else None
     main: list[Block] = [
         Text(text=scene.say("ui.correct-which" if chosen is None else "ui.correct-value"), size="large")
     ]
     for side, ruling in sides(scene.state.get("throw")):
         row = tuple(
-            face(scene, die, does=Do(verb="open", args=("correct", side, at)), chosen=chosen == (side, at))
+            face(scene, die, does=Do(verb="open", args=(page, side, at)), chosen=chosen == (side, at))
             for at, die in enumerate(ruling.get("dice") or ())
         )
         main.append(DiceRow(label=scene.say(f"side.{side}"), dice=row, grow=1.0))
-    values = tuple(_corrected(chosen, value) for value in range(1, 7))
+    if by_agreement:
+        main.append(Text(text=scene.say("ui.correct-how"), tone="dim", grow=0.4))
+    values = [(str(value), "⚀⚁⚂⚃⚄⚅"[value - 1], {"value": value}) for value in range(1, 7)] + [
+        (scene.say(f"verdict.{verdict}"), "", {"verdict": verdict}) for verdict in NO_VALUE
+    ]
+    buttons = tuple(
+        _corrected(scene, chosen, text, symbol, said, by_agreement=by_agreement) for text, symbol, said in values
+    )
     return scene.screen(
         "correct",
         main=main,
-        side=(Buttons(buttons=values, across=3, down_across=3, grow=1.0),),
+        side=(Buttons(buttons=buttons, across=3, down_across=3, grow=1.0),),
         foot=(Buttons(buttons=(scene.back(),), across=1, down_across=1),),
         menu=False,
     )
 
 
-def _corrected(chosen: tuple[str, int] | None, value: int) -> Button:
-    does = None
-    if chosen is not None:
-        side, position = chosen
-        does = Do(verb="open", args=("reason", "correct_die", ("side", side), ("position", position), ("value", value)))
-    return Button(text=str(value), symbol="⚀⚁⚂⚃⚄⚅"[value - 1], does=does)
+BY_REFEREE = "correct-referee"
+"""The page on which the referee corrects without anybody's agreement."""
+
+NO_VALUE = ("cocked", "stacked", "off_box")
+"""How a die may lie that was read as if it counted."""
+
+
+def _corrected(
+    scene: Scene,
+    chosen: tuple[str, int] | None,
+    text: str,
+    symbol: str,
+    said: Mapping[str, Any],
+    *,
+    by_agreement: bool,
+) -> Button:
+    if chosen is None:
+        return Button(text=text, symbol=symbol, does=None)
+    args: Mapping[str, Any] = {"side": chosen[0], "position": chosen[1], **said}
+    if by_agreement:
+        return scene.ask("propose_correction", text, symbol=symbol, **args)
+    return Button(text=text, symbol=symbol, does=Do(verb="open", args=("reason", "correct_die", *args.items())))
 
 
 def start_die(scene: Scene) -> Screen:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from companion.ui.blocks import Block, Button, Buttons, Screen, Send, Size, Space, Text, Tone
 from companion.ui.screens.common import Scene
+from companion.ui.screens.menu import claim_text
 from companion.ui.screens.sealed import seal_lines
 from companion.ui.screens.throws import SIDES, moment, picture, throw_blocks
 from companion.words import duration
@@ -15,12 +16,15 @@ SOON_MS = 5 * 60_000
 
 def playing(scene: Scene) -> Screen:
     """The screen of a running game."""
-    side: list[Block] = [*_clock(scene), *_turn(scene), picture(scene) or Space(), _allowed(scene)]
+    finishing = scene.state.get("phase") == "finishing"
+    time = _finishing(scene) if finishing else _clock(scene)
+    side: list[Block] = [*time, *_turn(scene), picture(scene) or Space(), _allowed(scene)]
     return scene.screen(
-        "playing",
+        "finishing" if finishing else "playing",
         main=throw_blocks(scene),
         side=side,
-        foot=(_foot(scene),),
+        foot=(_finishing_foot(scene) if finishing else _foot(scene),),
+        alarm=finishing,
         side_share=0.4,
         side_first=True,
         moment=moment(scene.state.get("throw")),
@@ -96,11 +100,37 @@ def _allowed(scene: Scene) -> Buttons:
     return Buttons(buttons=tuple(buttons), across=len(buttons), down_across=len(buttons), label=scene.say("ui.allowed"))
 
 
+def _finishing(scene: Scene) -> list[Block]:
+    """The game is over but for this: said where the clock stood, as large as the clock was."""
+    say = scene.say
+    what = "throw" if (scene.state.get("finish") or {}).get("what") == "throw" else "combat"
+    return [
+        Text(text=say("ui.tijd"), size="huge", tone="strong", centre=True),
+        Text(text=say(f"ui.finish.{what}"), size="large", tone="strong", centre=True),
+        Text(text=say("ui.finish-no-more"), tone="warn", centre=True),
+    ]
+
+
+def _finishing_foot(scene: Scene) -> Buttons:
+    """How the combat ends, and whom to ask."""
+    say = scene.say
+    ends = (("stopped", "■"), ("conquered", "★"), ("no_armies", "✗"))
+    return Buttons(
+        buttons=(
+            *(scene.ask("stop_attack", say(f"ui.combat-ends.{why}"), symbol=sign, why=why) for why, sign in ends),
+            scene.ask("call_referee", say("ui.call-referee"), tone="warn", symbol="⚑"),
+            scene.open("menu", say("ui.more"), symbol="☰"),
+        ),
+        across=5,
+        down_across=2,
+    )
+
+
 def _foot(scene: Scene) -> Buttons:
     return Buttons(
         buttons=(
             _next_turn(scene),
-            scene.open("claim", scene.say("ui.claim"), symbol="★"),
+            _against(scene) or scene.open("claim", claim_text(scene), symbol="★"),
             scene.open("out", scene.say("ui.out"), symbol="✗"),
             scene.ask("call_referee", scene.say("ui.call-referee"), tone="warn", symbol="⚑"),
             scene.open("menu", scene.say("ui.more"), symbol="☰"),
@@ -108,6 +138,20 @@ def _foot(scene: Scene) -> Buttons:
         across=5,
         down_across=2,
     )
+
+
+def _against(scene: Scene) -> Button | None:
+    """What the attack goes against, where there is more than one thing: a tap takes the next one."""
+    context = scene.state.get("context") or {}
+    choices = list(context.get("choices") or ())
+    if len(choices) < 2 or not scene.can("set_context"):
+        return None
+    now = str(context.get("against") or choices[0])
+    following = choices[(choices.index(now) + 1) % len(choices)] if now in choices else choices[0]
+    text = scene.say("ui.against", against=now)
+    note = scene.say("ui.tap-for", against=following)
+    ask = scene.ask("set_context", text, against=following)
+    return Button(text=text, note=note, does=ask.does, symbol="⚔", chosen=now != choices[0])
 
 
 def _next_turn(scene: Scene) -> Button:

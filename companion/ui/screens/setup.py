@@ -11,7 +11,7 @@ from typing import Any
 from companion.rules.clock import game_length_s, length_range, secret_length
 from companion.rules.ruleset import SYSTEMS, Option, Ruleset, load_ruleset
 from companion.ui.blocks import Block, Button, Buttons, Do, Screen, Text
-from companion.ui.desk import Form, seats_of
+from companion.ui.desk import seats_of
 from companion.ui.screens.common import Scene
 
 MINUTES = (30, 60, 90, 120)
@@ -19,6 +19,10 @@ LONG_MINUTES = (60, 90, 120, 180)
 DEEMED_CLAUSE = {"nl1996": "4.6", "risiko": "18"}
 """Clauses by which borders count whatever a print of the board shows."""
 
+WANTS_PRIZE = frozenset({"rebels"})
+"""Systems whose text wants it said beforehand what victory brings."""
+
+PRIZES = ("honour", "organiser", "aloud")
 TOLD_NOT_ASKED = {"nl1996": frozenset({"board.edition"})}
 """Doubtful choices that make no difference in a system, because its own text settles what hangs on them."""
 
@@ -149,11 +153,19 @@ def setup_rules(scene: Scene) -> Screen:
     if form.system in DEEMED_CLAUSE:
         told = say("ui.deemed-borders", lines=lines, clause=DEEMED_CLAUSE[form.system])
         main.append(Text(text=told, tone="dim", size="small"))
-    if form.system == "rebels":
-        main.append(Text(text=say("ui.agree-rebels"), tone="warn", grow=1.0))
+    if form.system in WANTS_PRIZE:
+        prizes = tuple(
+            Button(text=say(f"prize.{prize}"), does=Do(verb="prize", args=(prize,)), chosen=prize == form.prize)
+            for prize in PRIZES
+        )
+        main.append(Buttons(label=say("ui.prize"), buttons=prizes, across=3, down_across=1))
+        main.append(Text(text=say("ui.agree-rebels"), tone="dim", size="small"))
     if form.system == "apoikia":
         main.append(Text(text=say("ui.agree-apoikia"), tone="dim", grow=1.0))
-    open_table = scene.ask("set_up_table", say("ui.open-table"), tone="strong", symbol="✓", **_arguments(form, rules))
+    said = _arguments(scene, rules)
+    open_table = scene.ask("set_up_table", say("ui.open-table"), tone="strong", symbol="✓", **said)
+    if said.get("prize") == "":
+        open_table = Button(text=say("ui.open-table"), does=None, note=say("ui.prize-first"))
     return scene.screen(
         "setup-rules",
         main=main,
@@ -162,12 +174,15 @@ def setup_rules(scene: Scene) -> Screen:
     )
 
 
-def _arguments(form: Form, rules: Ruleset) -> dict[str, Any]:
+def _arguments(scene: Scene, rules: Ruleset) -> dict[str, Any]:
+    form = scene.desk.form
     said: dict[str, Any] = {
         "system": form.system,
         "players": [{"id": f"p{at}", "name": name.strip()} for at, name in enumerate(form.names, start=1)],
         "options": dict(form.options),
     }
+    if form.system in WANTS_PRIZE:
+        said["prize"] = scene.say(f"prize.{form.prize}") if form.prize else ""
     if secret_length(rules) is None:
         return said | {"length_ms": form.minutes * 60_000}
     # A table that is set up at its own screen has nobody who could give it a length: it draws one.

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from companion.ui.blocks import Block, Button, Buttons, DiceRow, DieFace, Do, Picture, Text, Tone
+from companion.ui.blocks import Block, Button, Buttons, DiceRow, DieFace, Do, Picture, Send, Text, Tone
 from companion.ui.screens.common import Scene
 
 SIDES = ("attack", "defence")
@@ -24,7 +24,7 @@ _FATE_SIGNS: Mapping[str, tuple[str, Tone]] = {
 _UNSURE: tuple[str, Tone] = ("?", "bad")
 
 
-def face(scene: Scene, die: Mapping[str, Any], *, does: Do | None = None, chosen: bool = False) -> DieFace:
+def face(scene: Scene, die: Mapping[str, Any], *, does: Do | Send | None = None, chosen: bool = False) -> DieFace:
     """One die; a value shows only where the reader vouches for it."""
     verdict, fate = str(die.get("verdict")), str(die.get("fate"))
     value = die.get("value")
@@ -59,7 +59,8 @@ def throw_blocks(scene: Scene) -> list[Block]:
     blocks: list[Block] = [_heading(scene, throw)]
     shown = sides(throw)
     for side, ruling in shown:
-        dice = tuple(face(scene, die) for die in ruling.get("dice") or ())
+        dice = tuple(face(scene, die, does=_back_on(scene, side, die)) for die in ruling.get("dice") or ())
+        dice += _fell(scene, throw, side, len(dice))
         blocks.append(DiceRow(label=scene.say(f"side.{side}"), dice=dice, grow=1.0))
         blocks.append(Text(text=" ".join(scene.words.throw(side, ruling)), tone=_tone(ruling), grow=0.7))
         if ruling.get("action") == "referee" and scene.can("enter_dice"):
@@ -69,9 +70,54 @@ def throw_blocks(scene: Scene) -> list[Block]:
         if waits and (scene.clock is None or scene.clock.paused is None):
             awaited = _awaited(scene, throw, bool(shown))
             blocks.append(Text(text=awaited, size="body" if shown else "large", tone="dim", grow=0.5))
-    elif throw and throw.get("losses"):
+    blocks += _warned(scene, throw)
+    if len(shown) == len(SIDES) and throw and throw.get("losses"):
         blocks.append(Text(text=_losses_told(scene, throw["losses"]), size="large", tone="strong"))
     return blocks
+
+
+def _warned(scene: Scene, throw: Mapping[str, Any] | None) -> list[Block]:
+    """What is odd about the numbers of dice, and rebels that a triple made."""
+    told = throw or {}
+    blocks: list[Block] = [Text(text=scene.words.reason(r), tone="warn", grow=0.3) for r in told.get("warnings") or ()]
+    rebels = told.get("rebels")
+    if rebels and rebels.get("ask"):
+        key = scene.say("ui.rebels-ask", pips=rebels.get("face"))
+        blocks.append(Buttons(buttons=(scene.open("act", key, "tell-rebels", tone="strong"),), across=1, down_across=1))
+    elif rebels and rebels.get("rebels") is not None:
+        blocks.append(Text(text=scene.say("ui.rebels-came", n=rebels["rebels"], pips=rebels.get("face")), tone="warn"))
+    return blocks
+
+
+FALLEN_MOST = 3
+
+
+def _fallen(scene: Scene, side: str) -> int:
+    return int((scene.state.get("fallen") or {}).get(side) or 0)
+
+
+def _say_fallen(scene: Scene, side: str, count: int) -> Send | None:
+    if not scene.can("say_fallen") or scene.desk.sending is not None:
+        return None
+    return Send(command="say_fallen", args={"side": side, "count": count})
+
+
+def _fell(scene: Scene, throw: Mapping[str, Any] | None, side: str, lying: int) -> tuple[DieFace, ...]:
+    """One place more in the row, to tap when a die fell where no camera looks."""
+    is_open = bool(throw) and (throw or {}).get("state") not in {"accepted", "annulled"}
+    if not is_open or not scene.can("say_fallen") or lying >= MOST_IN_A_ROW or _fallen(scene, side) >= FALLEN_MOST:
+        return ()
+    does = _say_fallen(scene, side, _fallen(scene, side) + 1)
+    return (DieFace(colour=None, sign="", word=scene.say("ui.one-fell"), tone="dim", does=does, ghost="↓"),)
+
+
+MOST_IN_A_ROW = 4
+"""Dice of one side beyond which there is no room for another place."""
+
+
+def _back_on(scene: Scene, side: str, die: Mapping[str, Any]) -> Send | None:
+    """A die that was said to have fallen and had not: a tap takes it back."""
+    return _say_fallen(scene, side, _fallen(scene, side) - 1) if die.get("verdict") == "fallen" else None
 
 
 def _say_what_lies(scene: Scene, side: str, ruling: Mapping[str, Any]) -> Button:

@@ -8,7 +8,7 @@ from kivy.graphics import Color, Ellipse, Line, RoundedRectangle
 from kivy.uix.widget import Widget
 
 from companion.ui import theme as t
-from companion.ui.blocks import DiceRow, DieFace, Do
+from companion.ui.blocks import DiceRow, DieFace, Do, Send
 from companion.ui.theme import Theme
 from companion.ui.widgets.press import Held, Pressed
 from companion.ui.widgets.text import FitLabel
@@ -49,7 +49,7 @@ class Die(Held):
             self._face = face
             self._draw()
 
-    def does(self) -> Do | None:
+    def does(self) -> Do | Send | None:
         """What the die stands for."""
         return self._face.does if self._face is not None else None
 
@@ -65,6 +65,8 @@ class Die(Held):
         low = self.y + word_px + (self.height - word_px - side) / 2
         pale = 0.45 if face.tone == "dim" else 1.0
         body, ink = t.DIE.get(face.colour, t.DIE[None])
+        if face.ghost:
+            body, ink = t.PANEL, t.INK["dim"]
         with self.canvas.before:
             Color(*body[:3], pale)
             RoundedRectangle(pos=(left, low), size=(side, side), radius=[side * 0.18])
@@ -76,7 +78,7 @@ class Die(Held):
                     Ellipse(pos=(left + x * side - pip / 2, low + y * side - pip / 2), size=(pip, pip))
         self._unknown.color = ink
         self._unknown.pos, self._unknown.size = (left, low), (side, side)
-        self._unknown.say("?" if face.value is None else "", side * 0.6)
+        self._unknown.say(face.ghost or ("?" if face.value is None else ""), side * 0.6)
         self._draw_verdict(face, left, low, side, word_px)
 
     def _frame(self, face: DieFace, left: float, low: float, side: float) -> None:

@@ -101,7 +101,8 @@ class Frame(Widget):
     def _draw_ground(self) -> None:
         self.canvas.before.clear()
         with self.canvas.before:
-            Color(*(t.FLASH if self._lit else t.BACKGROUND))
+            is_alarm = self._screen is not None and self._screen.alarm
+            Color(*(t.FLASH if self._lit else t.ALARM if is_alarm else t.BACKGROUND))
             Rectangle(pos=(0, 0), size=self.size)
 
     def _place(self, screen: Screen) -> None:
