@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from companion.vision import find, frame
+from companion.vision import find, frame, ground
 from companion.vision.print import print_scale, read_print
 from companion.vision.settings import ReaderSettings
 from companion.vision.tray import Tray, find_markers, fit_tray
@@ -134,7 +134,7 @@ def measure(images: Sequence[Image], lumas: Sequence[Image], settings: ReaderSet
         flicker=flicker,
         glare_mm2=round(float(blown.sum()) / tray.px_per_mm**2, 1),
         shake_px=_shake(images[0], markers, settings),
-        bodies=len(find.bodies(find.look(image, tray), tray, min(settings.die_sizes_mm))),
+        bodies=len(find.bodies(ground.look(image, ground.plan(tray)), tray, min(settings.die_sizes_mm))),
     )
 
 

@@ -29,6 +29,9 @@ PATTERNS: dict[frozenset[int], int] = {
     frozenset({0, 3, 6, 2, 5, 8}): 6,
     frozenset({0, 1, 2, 6, 7, 8}): 6,
 }
+_BY_BITS = np.zeros(512, dtype=np.int64)
+for _sites, _value in PATTERNS.items():
+    _BY_BITS[sum(1 << site for site in _sites)] = _value
 _SITE_UV = np.array([[u, v] for v in (-1, 0, 1) for u in (-1, 0, 1)], dtype=np.float64)
 
 
@@ -86,10 +89,11 @@ def flat_guesses(spots_mm: Floats, strength: Floats, size_mm: float, pitch: floa
             starts.append(((spots_mm[i] + spots_mm[j]) / 2, float(bearing)))
         elif abs(length - 2**0.5) < 0.35:
             starts.extend([(spots_mm[i], float(bearing)), (spots_mm[j], float(bearing))])
+    if not len(spots_mm):
+        return []
     found: dict[tuple[int, ...], FlatGuess] = {}
-    for middle, turn in starts:
-        guess = _match(spots_mm, strength, (middle, turn), size_mm, step)
-        if guess and (guess.spots not in found or found[guess.spots].miss > guess.miss):
+    for guess in _matches(spots_mm, strength, starts, size_mm, step):
+        if guess.spots not in found or found[guess.spots].miss > guess.miss:
             found[guess.spots] = guess
     return sorted(found.values(), key=lambda g: (-g.value, g.miss))
 
@@ -156,29 +160,37 @@ def six_guesses(spots: Floats, strength: Floats, size: float) -> list[tuple[Flat
     return out
 
 
-def _match(
-    spots: Floats, strength: Floats, start: tuple[Floats, float | None], size_mm: float, step: float
-) -> FlatGuess | None:
-    middle, turn = start
-    angle = 0.0 if turn is None else turn
-    c, s = np.cos(angle), np.sin(angle)
-    local = (spots - middle) @ np.array([[c, -s], [s, c]]) / step
-    inside, site, miss = _inside(local, strength, 1.3 if turn is not None else 0.6)
-    taken = frozenset(site.tolist())
-    if len(taken) != len(inside) or taken not in PATTERNS or float(miss.max()) > _SLACK:
-        return None
-    value = PATTERNS[taken]
-    if (value == 1) != (turn is None):
-        return None
-    return FlatGuess(
-        x_mm=float(middle[0]),
-        y_mm=float(middle[1]),
-        turn_rad=None if turn is None else float(angle % (np.pi / 2)),
-        size_mm=size_mm,
-        value=value,
-        spots=tuple(sorted(inside.tolist())),
-        miss=float(miss.mean()),
-    )
+def _matches(
+    spots: Floats, strength: Floats, starts: list[tuple[Floats, float | None]], size_mm: float, step: float
+) -> list[FlatGuess]:
+    """Those starts around which the spots make a whole number, asked of all starts at once."""
+    middles = np.array([middle for middle, _ in starts])
+    open_turn = np.array([turn is None for _, turn in starts])
+    angles = np.array([0.0 if turn is None else turn for _, turn in starts])
+    c, s = np.cos(angles)[:, None], np.sin(angles)[:, None]
+    x, y = (spots[None, :, 0] - middles[:, :1]) / step, (spots[None, :, 1] - middles[:, 1:]) / step
+    u, v = c * x + s * y, c * y - s * x
+    inside = np.maximum(np.abs(u), np.abs(v)) < np.where(open_turn, 0.6, 1.3)[:, None]
+    strongest = np.where(inside, strength, 0.0).max(1)
+    inside &= strength > _WEAK * strongest[:, None]
+    column, row = np.clip(np.rint(u), -1, 1), np.clip(np.rint(v), -1, 1)
+    miss = np.where(inside, np.hypot(u - column, v - row), 0.0)
+    bits = np.where(inside, 1 << (4 + column + 3 * row).astype(np.int64), 0)
+    number = _BY_BITS[np.bitwise_or.reduce(bits, axis=1)]
+    good = (number > 0) & (bits.sum(1) == np.bitwise_or.reduce(bits, axis=1)) & (miss.max(1) <= _SLACK)
+    good &= (number == 1) == open_turn
+    return [
+        FlatGuess(
+            x_mm=float(middles[i, 0]),
+            y_mm=float(middles[i, 1]),
+            turn_rad=None if open_turn[i] else float(angles[i] % (np.pi / 2)),
+            size_mm=size_mm,
+            value=int(number[i]),
+            spots=tuple(np.flatnonzero(inside[i]).tolist()),
+            miss=float(miss[i].sum() / inside[i].sum()),
+        )
+        for i in np.flatnonzero(good)
+    ]
 
 
 def _inside(local: Floats, strength: Floats, reach: float) -> tuple[Floats, Floats, Floats]:

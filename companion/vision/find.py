@@ -1,10 +1,8 @@
-"""Where the dice are: what is not felt inside the box, its outline to a fraction of a pixel, and the pips on it.
+"""Where the dice are: what is no ground inside the box, its outline to a fraction of a pixel, and the pips on it.
 
-Theory. Light and shadow move a surface's colour along the line from black through its own colour. The distance of
-a pixel from the felt's line is therefore blind to shadows and still large for every die that is not felt green,
-even in the dark corner under a wall. The same holds for the four inner walls, each with a line of its own. A pip
-is what differs from the median of its neighbourhood: the window is chosen so wide that pips are a minority in it
-and so narrow that it stays on one face.
+Theory. An outline point is where the distance from the ground falls to half of what it is just inside. A pip is what
+differs from the median of its neighbourhood: the window is chosen so wide that pips are a minority in it and so
+narrow that it stays on one face.
 """
 
 from __future__ import annotations
@@ -14,128 +12,9 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
+from companion.vision.ground import Ground, off_lines
 from companion.vision.tray import Tray
 from companion.vision.types import Floats, Image, Mask
-
-# Cosine between the colours of lit and shaded felt; below it the dark part is something else.
-_SAME_FELT = 0.93
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ground:
-    """The part of a picture that holds the box, and how far each pixel is from being felt or wall.
-
-    Attributes:
-        origin_px: Left and top of the part in the whole picture.
-        image: The part, BGR.
-        smooth: The same, float32, with the grain taken off.
-        lines: Unit colours of the felt, lit and in shadow.
-        far: Distance from the colour line of the ground under each pixel, shape (rows, cols), float32.
-        noise: Robust standard deviation of `far` on bare ground.
-        floor: Inside the inner floor as projected at floor height.
-        inside: Inside the walls' upper inner edge: floor and inner walls.
-    """
-
-    origin_px: tuple[int, int]
-    image: Image
-    smooth: Floats
-    lines: list[Floats]
-    far: Floats
-    noise: float
-    floor: Mask
-    inside: Mask
-
-
-def _polygon(shape: tuple[int, int], points: Floats) -> Mask:
-    mask = np.zeros(shape, dtype=np.uint8)
-    cv2.fillPoly(mask, [np.round(points).astype(np.int32)], 1)
-    return mask.astype(bool)
-
-
-def _rim(tray: Tray, z_mm: float, out_mm: float = 0.0) -> Floats:
-    x, y = tray.geometry.floor_mm[0] / 2 + out_mm, tray.geometry.floor_mm[1] / 2 + out_mm
-    return tray.project(np.array([[-x, y, z_mm], [x, y, z_mm], [x, -y, z_mm], [-x, -y, z_mm]]))
-
-
-def line_of(colours: Floats) -> Floats:
-    """Unit colour of the bright half of pixels of one surface, shape (3,)."""
-    bright = colours.sum(1)
-    chosen = colours[bright >= np.median(bright)]
-    units = chosen / np.maximum(np.linalg.norm(chosen, axis=1, keepdims=True), 1.0)
-    line = np.median(units, axis=0)
-    return np.asarray(line / max(float(np.linalg.norm(line)), 1e-6))
-
-
-def off_lines(image: Floats, lines: list[Floats]) -> Floats:
-    """Distance of each pixel from the nearest of some lines through black, shape (rows, cols), float32."""
-    along = cv2.transform(image, np.array(lines, dtype=np.float32))
-    if along.ndim == 3:
-        along = along.max(2)
-    blue, green, red = cv2.split(image)
-    square = cv2.multiply(blue, blue)
-    cv2.accumulateSquare(green, square)
-    cv2.accumulateSquare(red, square)
-    return np.asarray(cv2.sqrt(cv2.max(square - cv2.multiply(along, along), 0.0)))
-
-
-def _felt_lines(colours: Floats) -> list[Floats]:
-    """The felt's own colour, and that of felt in shadow, where the light has another tint."""
-    bright = colours.sum(1)
-    dark = colours[bright < 0.6 * np.median(bright)]
-    lines = [line_of(colours)]
-    if len(dark) > 0.01 * len(colours):
-        shaded = line_of(dark)
-        if float(shaded @ lines[0]) > _SAME_FELT:
-            lines.append(shaded)
-    return lines
-
-
-def look(image: Image, tray: Tray, margin_mm: float = 12.0) -> Ground:
-    """The box part of a picture, measured against its own felt and walls."""
-    corners = np.concatenate([_rim(tray, tray.geometry.wall_height_mm, margin_mm), _rim(tray, 0.0, margin_mm)])
-    left, top = np.maximum(np.floor(corners.min(0)).astype(int), 0)
-    right, bottom = np.minimum(np.ceil(corners.max(0)).astype(int) + 1, [image.shape[1], image.shape[0]])
-    part = image[top:bottom, left:right]
-    shift = np.array([left, top], dtype=np.float64)
-    shape = part.shape[:2]
-    smooth = cv2.GaussianBlur(part, (0, 0), 0.8).astype(np.float32)
-    floor = _polygon(shape, _rim(tray, 0.0) - shift)
-    inside = _polygon(shape, _rim(tray, tray.geometry.wall_height_mm) - shift)
-    lines = _felt_lines(smooth[floor][::23])
-    far = off_lines(smooth, lines)
-    noise = max(0.6, float(np.percentile(far[floor][::7], 30)) / 0.85)
-    low, high = _rim(tray, 0.0) - shift, _rim(tray, tray.geometry.wall_height_mm) - shift
-    for side in range(4):
-        quad = np.array([low[side], low[(side + 1) % 4], high[(side + 1) % 4], high[side]])
-        wall = _polygon(shape, quad) & ~floor
-        if wall.sum() < 50:
-            continue
-        line = line_of(smooth[wall][::5])
-        off = off_lines(smooth[wall][None], [line])[0]
-        rough = max(1.0, float(np.percentile(off, 60)) / (1.6 * noise))
-        far[wall] = np.minimum(off / rough, far[wall])
-        seam = np.zeros(shape, dtype=np.uint8)
-        ends = np.round(low[[side, (side + 1) % 4]]).astype(int)
-        cv2.line(seam, ends[0].tolist(), ends[1].tolist(), 1, 3)
-        here = seam > 0
-        # Where felt and wall meet, a pixel holds some of each: so much of either as there is light on it, no more.
-        pair = np.column_stack([lines[0], line])
-        parts = smooth[here] @ np.linalg.pinv(pair).T
-        rest = np.linalg.norm(smooth[here] - parts @ pair.T, axis=1)
-        most = 1.25 * np.median(smooth[wall] @ line)
-        mixed = (parts[:, 0] > -4.0) & (parts[:, 1] > -4.0) & (parts[:, 1] < most)
-        far[here] = np.where(mixed, np.minimum(far[here], rest), far[here])
-    inside &= cv2.erode(inside.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
-    return Ground(
-        origin_px=(int(left), int(top)),
-        image=part,
-        smooth=smooth,
-        lines=lines,
-        far=far,
-        noise=noise,
-        floor=floor,
-        inside=inside,
-    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,16 +38,17 @@ def bodies(ground: Ground, tray: Tray, smallest_mm: float) -> list[Body]:
     """Bodies inside the walls, each at least a quarter of the smallest die's face."""
     limit = max(6.0 * ground.noise, 7.0)
     least = 0.25 * (smallest_mm * tray.px_per_mm) ** 2
-    strong = (ground.far > limit) & ground.inside
     found = []
-    weak: list[Body] = []
-    for body in _pieces(strong, ground.far, ground, least / 8):
-        if np.median(ground.far[_window(body, ground)][body.mask]) < 3.2 * limit or body.mask.sum() < least:
-            weak.append(body)
-        else:
-            found.append(body)
-    if weak:
-        found.extend(_weak_bodies(weak, ground, limit, least))
+    for window in ground.windows:
+        weak: list[Body] = []
+        far, inside = ground.far[window], ground.inside[window]
+        for body in _pieces((far > limit) & inside, ground.far, ground, least / 8, window):
+            if np.median(ground.far[_window(body, ground)][body.mask]) < 3.2 * limit or body.mask.sum() < least:
+                weak.append(body)
+            else:
+                found.append(body)
+        if weak:
+            found.extend(_weak_bodies(weak, ground, limit, least, window))
     return found
 
 
@@ -178,23 +58,29 @@ def _window(body: Body, ground: Ground) -> tuple[slice, slice]:
     return slice(y - top, y - top + h), slice(x - left, x - left + w)
 
 
-def _weak_bodies(weak: list[Body], ground: Ground, limit: float, least: float) -> list[Body]:
+def _weak_bodies(
+    weak: list[Body], ground: Ground, limit: float, least: float, window: tuple[slice, slice]
+) -> list[Body]:
     """Bodies that hardly differ from the ground, traced on the softer picture around the pieces that do."""
     seed = np.zeros(ground.far.shape, dtype=np.uint8)
     for body in weak:
         seed[_window(body, ground)] |= body.mask.astype(np.uint8)
     reach = 2 * int(0.6 * np.sqrt(4 * least)) + 1
-    near = cv2.dilate(seed, np.ones((reach, reach), np.uint8)) > 0
-    soft = np.where(ground.floor, off_lines(cv2.GaussianBlur(ground.smooth, (0, 0), 1.6), ground.lines), ground.far)
-    bare = float(np.percentile(soft[ground.floor][::7], 40))
-    faint = (soft > max(3.2 * bare, 0.33 * limit)) & ground.inside & near
-    return [b for b in _pieces(faint | (seed > 0), soft, ground, least) if seed[_window(b, ground)].any()]
+    near = cv2.dilate(seed[window], np.ones((reach, reach), np.uint8)) > 0
+    blurred = np.asarray(cv2.GaussianBlur(ground.smooth[window].astype(np.float32), (0, 0), 1.6))
+    soft = ground.far.copy()
+    soft[window] = np.where(ground.floor[window], off_lines(blurred, ground.lines), ground.far[window])
+    faint = (soft[window] > max(3.2 * ground.bare, 0.33 * limit)) & ground.inside[window] & near
+    pieces = _pieces(faint | (seed[window] > 0), soft, ground, least, window)
+    return [b for b in pieces if seed[_window(b, ground)].any()]
 
 
-def _pieces(mask: Mask, far: Floats, ground: Ground, least: float) -> list[Body]:
+def _pieces(mask: Mask, far: Floats, ground: Ground, least: float, window: tuple[slice, slice]) -> list[Body]:
     cleaned = cv2.morphologyEx(mask.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
     cleaned = cv2.morphologyEx(cleaned, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
-    contours, _ = cv2.findContours(cleaned, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    contours, _ = cv2.findContours(
+        cleaned, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE, offset=(window[1].start, window[0].start)
+    )
     shift = np.array(ground.origin_px, dtype=np.float64)
     found = []
     for contour in contours:

@@ -9,13 +9,15 @@ better. Where nothing closes the dice are unreadable, with the reason.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from companion.vision import face, lean, pose, solve
+from companion.vision.explain import Explanation, explain, near_wall
 from companion.vision.find import Body
+from companion.vision.fitting import Task, fit_all
+from companion.vision.heap import Pile
 from companion.vision.pose import DiePose, Fit
 from companion.vision.settings import ReaderSettings
 from companion.vision.solve import Solid, Spots
@@ -28,10 +30,18 @@ _SOUND_PIPS_PX = 1.3
 _LEFT_SHARE = 0.04
 # Chi square by which a leaning pose must explain a die better before it is believed, and how far its lean may err.
 _GAIN = 12.0
-_LEAN_ERROR_DEG = 3.0
+_LEAN_ERROR_DEG = 2.5
+_CLOSES = 0.5
+_SMALL_LEAN_DEG = 9.0
 _STANDS_OUT_PX = 0.8
-# Leftover, in faces, from which on it is a die of its own; spread of an outline below which its die is not raised.
-_WHOLE_DIE, _NOT_RAISED_PX = 0.85, 0.6
+# Leftover, in faces, from which on it is a die of its own, and up to which it may be a shadow's edge.
+_WHOLE_DIE, _SLIVER = 0.85, 0.1
+# Leftover near a flat die, and visible piece of a hidden one, in faces, that count.
+_TOUCHED, _PIECE = 0.03, 0.2
+# Spread of an outline below which its die is not raised.
+_NOT_RAISED_PX = 0.65
+# What the best explanation of a heap may leave open, and by how much it must beat the next when it calls dice good.
+_OPEN, _CLEAR = 4.5, 0.6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,19 +82,6 @@ class View:
     size_mm: float
 
 
-def top_to_px(at: DiePose, tray: Tray) -> Callable[[Floats], Floats]:
-    """The map from the upper face, in pitches from its middle, to picture pixels."""
-    top = at.top
-    tangent = pose.TANGENTS[top]
-    other = np.cross(pose.NORMALS[top], tangent)
-
-    def to_px(points: Floats) -> Floats:
-        local = pose.NORMALS[top] / 2 + at.pitch * (points[:, :1] * tangent + points[:, 1:] * other)
-        return tray.project((local * at.size_mm) @ at.rotation.T + at.center_mm)
-
-    return to_px
-
-
 def _own_outline(body: Body, here: Solid, others: list[Solid], tray: Tray, reach_px: float = 4.0) -> Floats:
     """Outline points that belong to one die: near it and not nearer to another."""
     gap = np.abs(pose.outside_px(body.outline, pose.silhouette_px(here.fit.pose, tray)))
@@ -100,20 +97,9 @@ def _exposed_support(body: Body, here: Solid, others: list[Solid], tray: Tray) -
     return solve.support_where(body.outline, here.fit, [o.fit for o in others], tray)
 
 
-def _props(at: DiePose, others: list[DiePose], settings: ReaderSettings) -> list[Floats]:
+def _props(at: DiePose, others: list[DiePose], tray: Tray) -> list[Floats]:
     """Directions, away from each wall or die near enough to be leant on, in which a leaning die would face."""
-    x, y = float(at.center_mm[0]), float(at.center_mm[1])
-    half_x, half_y = settings.rig.floor_mm[0] / 2, settings.rig.floor_mm[1] / 2
-    reach = 0.98 * at.size_mm
-    away = []
-    for gap, direction in (
-        (half_x - x, (-1.0, 0.0)),
-        (half_x + x, (1.0, 0.0)),
-        (half_y - y, (0.0, -1.0)),
-        (half_y + y, (0.0, 1.0)),
-    ):
-        if gap < reach:
-            away.append(np.array(direction))
+    away = near_wall(at, tray)
     for other in others:
         arm = at.center_mm[:2] - other.center_mm[:2]
         far = float(np.hypot(*arm))
@@ -129,63 +115,175 @@ def _leans_away(tilted: DiePose, away: list[Floats]) -> bool:
     return any(float(facing @ direction) > 0.6 * length for direction in away)
 
 
-def judge(body: Body, spots: Spots, view: View) -> list[Judged]:
-    """Verdicts on all dice of one body."""
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """One flat die of an explanation, with its body and its neighbours in it; suspect when something is left over."""
+
+    body: Body
+    solid: Solid
+    others: list[Solid]
+    suspect: bool = False
+
+
+def judge(scene: list[tuple[Body, Spots]], view: View) -> list[list[Judged]]:
+    """Verdicts on all dice of one picture, body by body."""
+    cases: list[_Case] = []
+    places: list[int] = []
+    judged: list[list[Judged]] = [[] for _ in scene]
+    guessed = solve.guesses(scene, view.tray, view.size_mm)
+    for number, ((body, spots), solids) in enumerate(zip(scene, guessed, strict=True)):
+        flats = solve.choose(solids)
+        _, left = solve.leftover(body, flats, view.tray)
+        if flats and left < _LEFT_SHARE:
+            cases.extend(_Case(body, s, [o for o in flats if o is not s]) for s in flats)
+            places.extend(number for _ in flats)
+        else:
+            judged[number] = _heap(body, spots, solids, view)
+    # All flat dice of the picture are asked at once whether they lean.
+    for number, one in zip(places, _flat(cases, view), strict=True):
+        judged[number].append(one)
+    return judged
+
+
+def _heap(body: Body, spots: Spots, solids: list[Solid], view: View) -> list[Judged]:
+    """Verdicts on the dice of a body that flat dice side by side don't explain."""
     tray, size_mm = view.tray, view.size_mm
-    flats = solve.choose(solve.guesses(body, spots, tray, size_mm))
-    rest_mask, left = solve.leftover(body, flats, tray)
-    face_px = (size_mm * tray.px_per_mm) ** 2
-    area = float(body.mask.sum()) / face_px
-    if flats and left < _LEFT_SHARE:
-        return [_flat(body, s, flats, view) for s in flats]
-    if len(flats) == 1 and _square_on(flats[0]) and left < _WHOLE_DIE:
-        return _pile(body, flats, view)
-    if area < 2.3:
-        one = _leaning(body, [], spots, view, flats[0].fit.pose if flats else None)
-        if one is not None:
-            return [_cocked(one, view.settings, 0.9)]
-    if flats:
-        rest = _leaning(body, flats, spots, view, None)
-        if rest is not None:
-            judged = [_flat(body, s, flats, view) for s in flats]
-            return [*judged, _cocked(rest, view.settings, 0.8)]
-        if left >= _WHOLE_DIE and all(solid.fit.pose.spread_px < _NOT_RAISED_PX for solid in flats):
-            # A whole die more than the flat ones: it leans on them, or they would look larger than they do.
-            judged = [_flat(body, s, flats, view) for s in flats]
-            return [*judged, _lost(body, view, rest_mask)]
-        return _pile(body, flats, view)
-    return [_lost(body, view)] if _could_be_die(body, spots, view) else []
+    ways = explain(Pile(body, spots, tray, size_mm), solids)
+    best = ways[0]
+    if best.leaning is None and best.raised is None:
+        others = [w for w in ways if w.leaning is not None or w.raised is not None]
+        # A small lean is told better by the flat die's own fit than by what is left over.
+        rivals = [w for w in others if w.leaning is None or w.leaning.fit.pose.lean_deg > _SMALL_LEAN_DEG]
+        clear = best.left < _SLIVER and all(w.cost > best.cost + _CLEAR for w in rivals)
+        clear = clear and all(s.fit.pose.spread_px < _NOT_RAISED_PX for s in best.flats)
+        named = bool(others) and others[0].cost < _OPEN
+        if clear or not named:
+            judged = _flats_and_rest(body, spots, best, view)
+            if not named or all(one.verdict == "valid" for one in judged):
+                return judged
+        best = others[0]
+    if best.cost > _OPEN:
+        return _flats_and_rest(body, spots, next(w for w in ways if w.leaning is None and w.raised is None), view)
+    top = best.leaning or best.raised
+    assert top is not None  # noqa: S101
+    dice = [*best.flats, top]
+    cases = [_Case(body, s, [o for o in dice if o is not s]) for s in best.flats]
+    out = [
+        _cocked(top, view.settings, "leans-on-die" if best.below or best.flats else "leans")
+        if best.leaning is not None
+        else _stacked(top)
+    ]
+    out.extend(_flat(cases, view))
+    out.extend(hidden for piece in best.below if (hidden := _hidden(body, piece, top, view)) is not None)
+    return out
 
 
-def _square_on(solid: Solid) -> bool:
-    """Whether pips and outline agree so well on a flat face that no leaning die could show them."""
-    return solid.fit.cost < 0.5 and float(solid.fit.pips_px.mean()) < 0.55 and solid.support < 0.9
+def _flats_and_rest(body: Body, spots: Spots, way: Explanation, view: View) -> list[Judged]:
+    """Flat dice of a body with a rest that no die explains: those that the rest touches are in doubt."""
+    sliver = way.left < _SLIVER and way.cost < _OPEN
+    sound = [s for s in way.flats if sliver or solve.touches(body, way.rest, s, view.tray) < _TOUCHED]
+    judged = _flat([_Case(body, s, [o for o in way.flats if o is not s], suspect=True) for s in sound], view)
+    judged.extend(_doubted(s, "outline-unsure") for s in way.flats if all(s is not o for o in sound))
+    if (not way.flats or way.left >= _WHOLE_DIE) and _could_be_die(body, spots, view):
+        judged.append(_lost(body, view, way.rest if way.flats else None))
+    return judged
 
 
-def _flat(body: Body, here: Solid, all_flats: list[Solid], view: View) -> Judged:
-    """Verdict on a die that the flat explanation takes as lying on the floor."""
+def _doubted(solid: Solid, why: str) -> Judged:
+    return Judged(
+        pose=solid.fit.pose, verdict="unreadable", value=None, confidence=0.3, why=why, light_pips=solid.sign > 0
+    )
+
+
+def _stacked(solid: Solid) -> Judged:
+    return Judged(
+        pose=solid.fit.pose,
+        verdict="stacked",
+        value=None,
+        confidence=0.7,
+        why="on-another-die",
+        light_pips=solid.sign > 0,
+    )
+
+
+def _hidden(body: Body, piece: Mask, top: Solid, view: View) -> Judged | None:
+    """A die of which a topmost one leaves only a piece to be seen; None when the piece is too small to tell."""
+    size_px = view.size_mm * view.tray.px_per_mm
+    if piece.sum() < _PIECE * size_px**2:
+        return None
+    places = np.argwhere(piece)[:, ::-1] + np.array(body.box_px[:2], dtype=np.float64)
+    middle = view.tray.project(top.fit.pose.center_mm)
+    arm = places.mean(0) - middle
+    arm /= np.hypot(*arm)
+    # Its far edge is seen; its middle lies half an edge nearer.
+    place = middle + arm * (float(np.percentile((places - middle) @ arm, 98)) - 0.55 * size_px)
+    return _somewhere(place, view, "hidden")
+
+
+def _flat(cases: list[_Case], view: View) -> list[Judged]:
+    """Verdicts on dice that the flat explanation takes as lying on the floor."""
+    tray = view.tray
+    tasks: list[Task] = []
+    places: list[int | None] = []
+    for case in cases:
+        found = case.solid.fit
+        off_px = _off_px(case.solid)
+        props = _props(found.pose, [o.fit.pose for o in case.others], tray)
+        if props or case.suspect or found.cost > 1.4 or off_px > 1.0:
+            outline = _own_outline(case.body, case.solid, case.others, tray)
+            places.append(len(tasks))
+            tasks.append(Task(pose=found.pose, outline=outline, pips=case.solid.pips_px))
+            tasks.extend(lean.tilts(found.pose, outline, case.solid.pips_px))
+        else:
+            places.append(None)
+    fits = fit_all(tasks, tray)
+    out = []
+    for case, place in zip(cases, places, strict=True):
+        tilted: Fit | None = None
+        gain = 0.0
+        if place is not None:
+            count = len(tasks[place].outline) + 2 * len(tasks[place].pips)
+            tilted = min(fits[place + 1 : place + 5], key=lambda f: f.cost)
+            gain = (fits[place].cost - tilted.cost) * count
+            # The leaning pose must close by itself: where neither closes, light and not lean is the reason.
+            if tilted.cost > _CLOSES * fits[place].cost:
+                gain = min(gain, 0.0)
+        out.append(_of_flat(case, tilted, gain, view))
+    return out
+
+
+def _off_px(solid: Solid) -> float:
+    return float(solid.fit.pips_px.mean()) if len(solid.fit.pips_px) else 9.0
+
+
+def _of_flat(case: _Case, tilted: Fit | None, gain: float, view: View) -> Judged:
+    """Verdict on one die of a flat explanation, given the best leaning pose near it and what that gains."""
     tray, settings = view.tray, view.settings
-    others = [s for s in all_flats if s is not here]
-    support = _exposed_support(body, here, others, tray)
-    off_px = float(here.fit.pips_px.mean()) if len(here.fit.pips_px) else 9.0
+    here, others = case.solid, case.others
+    support = _exposed_support(case.body, here, others, tray)
+    off_px = _off_px(here)
     light = here.sign > 0
     found = here.fit.pose
-    gain = 0.0
-    props = _props(found, [o.fit.pose for o in others], settings)
-    if props or here.fit.cost > 1.4 or off_px > 1.0:
-        tilted, gain = _tilted(body, here, others, tray)
+    if tilted is not None:
+        props = _props(found, [o.fit.pose for o in others], tray)
         leans = tilted.pose.lean_deg > settings.cocked_deg and _leans_away(tilted.pose, props)
-        if leans and gain > _GAIN and support >= 0.7 and tilted.pose.lean_deg > settings.cocked_deg + _LEAN_ERROR_DEG:
+        leans = leans and gain > _GAIN
+        fits = [o.fit for o in others]
+        if (
+            leans
+            and tilted.pose.lean_deg > settings.cocked_deg + _LEAN_ERROR_DEG
+            and solve.support_where(case.body.outline, tilted, fits, tray) >= _SOUND_SUPPORT
+        ):
             return Judged(
                 pose=tilted.pose, verdict="cocked", value=None, confidence=0.85, why="leans", light_pips=light
             )
-        if (leans and gain > _GAIN) or (tilted.pose.lean_deg > 10.0 and gain > 8 * _GAIN):
+        if leans or (tilted.pose.lean_deg > 10.0 and gain > 8 * _GAIN):
             return Judged(
                 pose=tilted.pose, verdict="unreadable", value=None, confidence=0.4, why="lean-unsure", light_pips=light
             )
-    number, margin = face.second_opinion(view.image, top_to_px(found, tray))
+    number, margin = face.second_opinion(view.image, pose.top_to_px(found, tray))
     if number is None and here.value == 1:
-        number, margin = face.second_opinion(view.image, top_to_px(found, tray), wide=True)
+        number, margin = face.second_opinion(view.image, pose.top_to_px(found, tray), wide=True)
     why = None
     fixed_by_pips = (here.value or 0) >= 3 and off_px < 0.7 and abs(found.spread_px) < 0.6 and gain < _GAIN
     if support < (_SOUND_WITH_PIPS if fixed_by_pips else _SOUND_SUPPORT) or here.excess > 0.25:
@@ -202,126 +300,12 @@ def _flat(body: Body, here: Solid, all_flats: list[Solid], view: View) -> Judged
     return Judged(pose=found, verdict="valid", value=here.value, confidence=confidence, why=None, light_pips=light)
 
 
-def _tilted(body: Body, here: Solid, others: list[Solid], tray: Tray) -> tuple[Fit, float]:
-    """The best free pose near a flat one and how much better it explains outline and pips (chi square)."""
-    outline = _own_outline(body, here, others, tray)
-    pips = here.pips_px
-    flat = pose.fit(here.fit.pose, tray, outline, pips)
-    free = lean.near_flat(flat.pose, tray, outline, pips)
-    return free, (flat.cost - free.cost) * (len(outline) + 2 * len(pips))
-
-
-def _leaning(body: Body, flats: list[Solid], spots: Spots, view: View, start: DiePose | None) -> Solid | None:
-    """One die in any pose that explains what flat dice leave of a body, or None."""
-    tray, size_mm = view.tray, view.size_mm
-    outline = body.outline
-    for solid in flats:
-        outline = outline[np.abs(pose.outside_px(outline, pose.silhouette_px(solid.fit.pose, tray))) > 2.2]
-    if len(outline) < 16:
-        return None
-    outline = outline[:: max(1, len(outline) // 60)]
-    used = {i for solid in flats for i in solid.spots}
-    free = [i for i in range(len(spots.at_px)) if i not in used]
-    best: Solid | None = None
-    for sign in (1.0, -1.0):
-        index = [i for i in free if spots.sign[i] == sign]
-        if not index:
-            continue
-        strongest = spots.contrast[index].max()
-        index = [i for i in index if spots.contrast[i] > 0.35 * strongest]
-        pips = spots.at_px[index]
-        fits = lean.anywhere(tray, outline, pips, size_mm)
-        if flats:
-            fits += lean.anywhere(tray, outline, pips, size_mm, base_mm=size_mm / 2)
-        if start is not None:
-            fits.append(lean.near_flat(start, tray, outline, pips))
-        for found in fits:
-            on_lattice = found.pips_px < 1.6
-            if on_lattice.sum() < 1 or on_lattice.mean() < 0.6:
-                continue
-            support, excess = solve.measure(body.outline, found, tray)
-            whole = Solid(
-                fit=found, value=None, support=support, excess=excess, sign=sign, spots=tuple(index), pips_px=pips
-            )
-            _, left = solve.leftover(body, [*flats, whole], tray)
-            spill = solve.spill(body, found, tray)
-            if left > 0.07 or spill > 0.1 or (not flats and (support < 0.85 or excess > 0.15)):
-                continue
-            if best is None or found.cost < best.fit.cost:
-                best = whole
-    return best
-
-
-def _is_under(one: Solid, other: Solid) -> bool:
-    """Whether two dice overlap as none can side by side, the other looking larger: it lies on top."""
-    here, there = one.fit.pose, other.fit.pose
-    apart = float(np.hypot(*(here.center_mm - there.center_mm)[:2]))
-    return apart < 0.97 * here.size_mm and there.spread_px > here.spread_px
-
-
-def _cocked(one: Solid, settings: ReaderSettings, confidence: float) -> Judged:
+def _cocked(one: Solid, settings: ReaderSettings, why: str) -> Judged:
     found = one.fit.pose
+    light = one.sign > 0
     if found.lean_deg <= settings.cocked_deg:
-        return Judged(
-            pose=found, verdict="unreadable", value=None, confidence=0.3, why="pose-unsure", light_pips=one.sign > 0
-        )
-    return Judged(pose=found, verdict="cocked", value=None, confidence=confidence, why="leans", light_pips=one.sign > 0)
-
-
-def _pile(body: Body, flats: list[Solid], view: View) -> list[Judged]:
-    """Flat dice with something left over that no single die explains: a stack, most likely."""
-    tray, settings = view.tray, view.settings
-    rest, _ = solve.leftover(body, flats, tray)
-    out = []
-    for solid in flats:
-        others = [s for s in flats if s is not solid]
-        touch = solve.touches(body, rest, solid, tray)
-        if touch < 0.03:
-            out.append(_flat(body, solid, flats, view))
-            continue
-        if any(_is_under(solid, other) for other in others):
-            out.append(
-                Judged(
-                    pose=solid.fit.pose,
-                    verdict="unreadable",
-                    value=None,
-                    confidence=0.3,
-                    why="outline-unsure",
-                    light_pips=solid.sign > 0,
-                )
-            )
-            continue
-        raised = pose.flat_pose(0.0, 0.0, 0.0, solid.fit.pose.size_mm, solid.fit.pose.size_mm)
-        middle = tray.project(solid.fit.pose.center_mm + np.array([0, 0, solid.fit.pose.size_mm / 2]))
-        at = tray.lift(middle[None], 2 * solid.fit.pose.size_mm)[0]
-        raised = replace(solid.fit.pose, center_mm=np.array([at[0], at[1], 1.5 * raised.size_mm]))
-        outline = _own_outline(body, solid, others, tray, 3.0)
-        lifted = pose.fit(raised, tray, outline, solid.pips_px)
-        tilted = lean.near_flat(lifted.pose, tray, outline, solid.pips_px, base_mm=None)
-        gain = (lifted.cost - tilted.cost) * (len(outline) + 2 * len(solid.pips_px))
-        if gain > 2 * _GAIN and tilted.pose.lean_deg > 2 * settings.cocked_deg:
-            out.append(
-                Judged(
-                    pose=tilted.pose,
-                    verdict="cocked",
-                    value=None,
-                    confidence=0.6,
-                    why="leans-on-die",
-                    light_pips=solid.sign > 0,
-                )
-            )
-        else:
-            out.append(
-                Judged(
-                    pose=lifted.pose,
-                    verdict="stacked",
-                    value=None,
-                    confidence=0.7,
-                    why="on-another-die",
-                    light_pips=solid.sign > 0,
-                )
-            )
-    return out
+        return Judged(pose=found, verdict="unreadable", value=None, confidence=0.3, why="pose-unsure", light_pips=light)
+    return Judged(pose=found, verdict="cocked", value=None, confidence=0.85, why=why, light_pips=light)
 
 
 def doubt_heights(dice: list[Judged]) -> list[Judged]:
@@ -358,20 +342,24 @@ def _lost(body: Body, view: View, part: Mask | None = None) -> Judged:
     """A body with pips, or a part of one, that no explanation closes on."""
     x, y, w, h = body.box_px
     middle = np.array([w / 2, h / 2]) if part is None else np.argwhere(part)[:, ::-1].mean(0)
-    at = view.tray.lift((middle + np.array([x, y]))[None], view.size_mm / 2)[0]
+    return _somewhere(middle + np.array([x, y]), view, "no-pattern")
+
+
+def _somewhere(place_px: Floats, view: View, why: str) -> Judged:
+    at = view.tray.lift(place_px[None], view.size_mm / 2)[0]
     return Judged(
         pose=pose.flat_pose(float(at[0]), float(at[1]), 0.0, view.size_mm),
         verdict="unreadable",
         value=None,
         confidence=0.1,
-        why="no-pattern",
+        why=why,
         light_pips=None,
     )
 
 
 def bare_colour(image: Image, at: DiePose, tray: Tray) -> Floats:
     """Colour of the upper face between its pips, BGR."""
-    places = top_to_px(at, tray)(face.BARE_UV)
+    places = pose.top_to_px(at, tray)(face.BARE_UV)
     column = np.clip(places[:, 0].round().astype(int), 0, image.shape[1] - 1)
     row = np.clip(places[:, 1].round().astype(int), 0, image.shape[0] - 1)
     return np.asarray(np.median(image[row, column].astype(np.float64), axis=0))

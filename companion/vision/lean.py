@@ -14,39 +14,46 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
-from companion.vision import pose
-from companion.vision.pose import DiePose, Fit
+from companion.vision.fitting import CORNERS, Task, closeness_all, fit_all
+from companion.vision.pose import ROUND, DiePose, Fit
 from companion.vision.tray import Tray
 from companion.vision.types import Floats
 
 
-def _tilt(azimuth_rad: float, lean_rad: float) -> Floats:
+def tilt(azimuth_rad: float, lean_rad: float) -> Floats:
+    """Rotation that leans something upright towards an azimuth, shape (3, 3)."""
     axis = np.array([-math.sin(azimuth_rad), math.cos(azimuth_rad), 0.0]) * lean_rad
     return np.asarray(cv2.Rodrigues(axis)[0])
 
 
-def _spin(angle_rad: float) -> Floats:
+def spin(angle_rad: float) -> Floats:
+    """Rotation about the vertical, shape (3, 3)."""
     return np.asarray(cv2.Rodrigues(np.array([0.0, 0.0, angle_rad]))[0])
 
 
 _STARTS = [
-    _tilt(azimuth, lean) @ _spin(spin)
+    tilt(azimuth, lean) @ spin(about)
     for lean in np.radians([14.0, 28.0, 42.0])
     for azimuth in np.arange(8) * math.pi / 4
-    for spin in np.arange(4) * math.pi / 8
+    for about in np.arange(4) * math.pi / 8
 ]
+_TURNS = np.array(_STARTS)
+_SMALL = tuple(tilt(azimuth, 0.14) for azimuth in np.arange(4) * math.pi / 2 + math.pi / 4)
 
 
-def near_flat(start: DiePose, tray: Tray, outline: Floats, pips: Floats, base_mm: float | None = 0.0) -> Fit:
+def tilts(start: DiePose, outline: Floats, pips: Floats, base_mm: tuple[float, float] = (0.0, 0.0)) -> list[Task]:
+    """Free fits that begin with a small tilt of a flat pose, one towards each side."""
+    return [
+        Task(pose=replace(start, rotation=by @ start.rotation), outline=outline, pips=pips, free=True, base_mm=base_mm)
+        for by in _SMALL
+    ]
+
+
+def near_flat(
+    start: DiePose, tray: Tray, outline: Floats, pips: Floats, base_mm: tuple[float, float] = (0.0, 0.0)
+) -> Fit:
     """The best free fit in the neighbourhood of a flat pose."""
-    best: Fit | None = None
-    for azimuth in np.arange(4) * math.pi / 2 + math.pi / 4:
-        tilted = replace(start, rotation=_tilt(azimuth, 0.14) @ start.rotation)
-        found = pose.fit(tilted, tray, outline, pips, free=True, base_mm=base_mm)
-        if best is None or found.cost < best.cost:
-            best = found
-    assert best is not None  # noqa: S101
-    return best
+    return min(fit_all(tilts(start, outline, pips, base_mm), tray), key=lambda f: f.cost)
 
 
 def anywhere(
@@ -55,8 +62,8 @@ def anywhere(
     pips: Floats,
     size_mm: float,
     *,
-    base_mm: float | None = 0.0,
-    finalists: int = 4,
+    base_mm: tuple[float, float] = (0.0, 0.0),
+    finalists: int = 6,
 ) -> list[Fit]:
     """Free fits from all ways to stand, best first.
 
@@ -65,24 +72,27 @@ def anywhere(
         outline: Outline to be explained, shape (k, 2), px.
         pips: Spots to be explained, shape (m, 2), px.
         size_mm: Edge of the die.
-        base_mm: Height of the lowest point, None when unknown.
+        base_mm: Least and greatest height of the lowest point.
         finalists: How many starts are fitted to the end.
     """
-    low, high = outline.min(0), outline.max(0)
-    middle = (low + high) / 2
-    scored: list[tuple[float, DiePose]] = []
-    for rotation in _STARTS:
-        start = DiePose(center_mm=np.zeros(3), rotation=rotation, size_mm=size_mm)
-        height = (base_mm or 0.0) - start.reach_mm[0]
-        at = tray.lift(middle[None], height)[0]
-        start = replace(start, center_mm=np.array([at[0], at[1], height]))
-        hull = pose.silhouette_px(start, tray)
-        off = middle - (hull.min(0) + hull.max(0)) / 2
-        at = tray.lift((middle + off)[None], height)[0]
-        start = replace(start, center_mm=np.array([at[0], at[1], height]))
-        scored.append((pose.closeness(start, tray, outline, pips), start))
-    scored.sort(key=lambda pair: pair[0])
-    fits = [
-        pose.fit(start, tray, outline, pips, free=True, base_mm=base_mm, rounds=10) for _, start in scored[:finalists]
+    middle = (outline.min(0) + outline.max(0)) / 2
+    rest = (base_mm[0] + base_mm[1]) / 2
+    heights = rest + (np.abs(_TURNS[:, 2]).sum(1) * (0.5 - ROUND) + ROUND) * size_mm
+    at = tray.lift(middle[None], float(heights.mean()))[0]
+    centers = np.column_stack([np.broadcast_to(at, (len(heights), 2)), heights])
+    # The silhouette of each start is put with its middle on the middle of the outline.
+    corners = tray.project((CORNERS * size_mm) @ _TURNS.transpose(0, 2, 1) + centers[:, None])
+    off = middle - (corners.min(1) + corners.max(1)) / 2
+    centers[:, :2] += tray.lift(middle + off, float(heights.mean())) - at
+    tasks = [
+        Task(
+            pose=DiePose(center_mm=center, rotation=turn, size_mm=size_mm),
+            outline=outline,
+            pips=pips,
+            free=True,
+            base_mm=base_mm,
+        )
+        for center, turn in zip(centers, _TURNS, strict=True)
     ]
-    return sorted(fits, key=lambda f: f.cost)
+    order = np.argsort(closeness_all(tasks, tray))[:finalists]
+    return sorted(fit_all([tasks[i] for i in order], tray, rounds=10), key=lambda f: f.cost)

@@ -1,66 +1,235 @@
 """Dice outside the box: on the table, on the rim, leaning on the outer wall.
 
-Theory. Nothing is known about the ground out there: cloth with dots, a board, wood. So dice are looked for as in any
-photograph, by pip pattern and body, but at a size that the tray fixes to a few per cent. Since such a die is void
-whatever it shows, no number is asked for, and a body that only half closes is still worth a word to the referee.
+Theory. Nothing is known about the ground out there: cloth with dots, a board, wood. But the size of a pip is known to
+a few per cent. A pip stands alone: seen from its middle, everything on a ring halfway to where the next pip could be
+is darker, or everything is lighter. Edges, grain and letters have no such ring, so few spots are left of a whole
+table. These propose faces as in a heap: laid into a fan of tilted planes they must make a whole number. A proposal
+counts when both opinions, the colours at the nine sites and the network that knows no lattice, name that number too.
+Such a die is void whatever it shows, so nobody asks for more; its outline may be half hidden by the wall.
 """
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
+
 import cv2
 import numpy as np
 
-from companion.vision import photo
+from companion.vision import face, pose, second
+from companion.vision.fitting import Task, fit_all
+from companion.vision.heap import PLANES
+from companion.vision.lean import spin
+from companion.vision.pose import PITCH, DiePose
 from companion.vision.tray import Tray
-from companion.vision.types import Floats, Image
+from companion.vision.types import Floats, Image, Mask, Places
 
-# One or two spots on cloth are common: such a die must close well.
-_CLEAR_MARGIN, _CLEAR_SUPPORT = 0.4, 0.72
+# The picture is made so small that pips stand this far apart.
+_WORK_PITCH_PX = 4.6
+_RING = 0.58
+_LEAST_CODES = 10.0
+# How sure the two opinions must be, and how well few spots must lie on their sites.
+_NET, _MARGIN = 0.8, 0.3
+_NET_ONE, _MARGIN_ONE = 0.9, 0.5
+_FEW_MISS = 0.2
+_MOST_SPOTS = 160
+# Chi square by which a leaning pose must explain the pips better.
+_GAIN = 12.0
 
 
-def dice_outside(image: Image, tray: Tray, size_mm: float) -> list[photo.PhotoDie]:
-    """Dice whose middle lies outside the inner floor.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutsideDie:
+    """A die that lies outside.
 
-    Args:
-        image: The picture, BGR.
-        tray: The camera over the box.
-        size_mm: Edge of the dice.
-
-    Returns:
-        Dice in the picture, without a judgement on their number.
+    Attributes:
+        pose: About where it stands.
+        number: What its clearest face shows; void all the same.
+        sure: The network's word on that number, 0 to 1.
+        light_pips: Whether its pips are lighter than its face.
     """
-    hidden = image.copy()
-    _cover(hidden, tray)
-    found: list[photo.PhotoDie] = []
-    for height_mm in (size_mm, size_mm + tray.geometry.wall_height_mm):
-        depth = float(tray.position_mm[2])
-        size_px = size_mm * tray.px_per_mm * depth / (depth - height_mm)
-        found.extend(photo.at_size(hidden, size_px, loose=True))
+
+    pose: DiePose
+    number: int
+    sure: float
+    light_pips: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Face:
+    """A face that some spots make: the die's pose, the number, its pips, and the height of what it lies on."""
+
+    pose: DiePose
+    number: int
+    pips_px: Floats
+    base_mm: float
+
+
+def ground_mask(tray: Tray, shape: tuple[int, ...], factor: float) -> Mask:
+    """Where on a smaller picture a die outside can be: neither on the box floor nor on a marker."""
+    mask = np.ones(shape[:2], dtype=np.uint8)
     half_x, half_y = tray.geometry.floor_mm[0] / 2, tray.geometry.floor_mm[1] / 2
-    outside = []
-    for die in photo.settled_at(found):
-        at = tray.lift(np.array([die.center_px]), size_mm)[0]
-        if die.proposed <= 2 and (die.margin < _CLEAR_MARGIN or die.support < _CLEAR_SUPPORT):
-            continue
-        if abs(at[0]) > half_x or abs(at[1]) > half_y:
-            outside.append(die)
-    return outside
-
-
-def _cover(image: Image, tray: Tray) -> None:
-    """Paint the box floor and the markers over, in place: no die of the table can be there."""
-    x, y = tray.geometry.floor_mm[0] / 2 - 4, tray.geometry.floor_mm[1] / 2 - 4
-    _paint(image, tray.project(np.array([[-x, y, 0.0], [x, y, 0.0], [x, -y, 0.0], [-x, -y, 0.0]])))
-    out = tray.geometry.marker_out_mm
-    half = tray.geometry.marker_mm / 2 + 7
+    _leave_out(mask, tray, np.zeros(2), (half_x - 4, half_y - 4), factor)
+    out, half = tray.geometry.marker_out_mm, tray.geometry.marker_mm / 2 + 7
     for across in (-1, 1):
         for up in (-1, 1):
-            middle = np.array(
-                [across * (tray.geometry.floor_mm[0] / 2 + out), up * (tray.geometry.floor_mm[1] / 2 + out), 0.0]
-            )
-            square = np.array([[-half, half, 0.0], [half, half, 0.0], [half, -half, 0.0], [-half, -half, 0.0]])
-            _paint(image, tray.project(middle + square))
+            _leave_out(mask, tray, np.array([across * (half_x + out), up * (half_y + out)]), (half, half), factor)
+    return mask > 0
 
 
-def _paint(image: Image, corners: Floats) -> None:
-    cv2.fillConvexPoly(image, np.round(corners).astype(np.int32), (70, 70, 70))
+def _leave_out(mask: Image, tray: Tray, middle: Floats, half: tuple[float, float], factor: float) -> None:
+    square = np.array([[-half[0], half[1]], [half[0], half[1]], [half[0], -half[1]], [-half[0], -half[1]]])
+    corners = tray.project(np.column_stack([middle + square, np.zeros(4)]))
+    cv2.fillConvexPoly(mask, np.round(corners * factor).astype(np.int32), 0)
+
+
+def work_factor(tray: Tray, size_mm: float) -> float:
+    """How much smaller the picture is made for the search."""
+    return _WORK_PITCH_PX / (PITCH * size_mm * tray.px_per_mm)
+
+
+def lone_spots(gray: Image, mask: Mask) -> Floats:
+    """Round spots that stand alone, shape (n, 4): x, y, contrast, and 1 for lighter or -1 for darker.
+
+    Args:
+        gray: A small grey picture on which pips would stand 4.6 px apart.
+        mask: Where to look.
+    """
+    smooth = np.asarray(cv2.blur(gray, (3, 3)), dtype=np.uint8)
+    reach = math.ceil(_RING * _WORK_PITCH_PX)
+    framed = cv2.copyMakeBorder(smooth, reach, reach, reach, reach, cv2.BORDER_REPLICATE)
+    rows, columns = smooth.shape
+    around = [
+        framed[reach + y : reach + y + rows, reach + x : reach + x + columns]
+        for x, y in np.unique(
+            np.round(
+                _RING * _WORK_PITCH_PX * np.array([[math.cos(a), math.sin(a)] for a in np.arange(12) * math.pi / 6])
+            ).astype(int),
+            axis=0,
+        )
+    ]
+    high, low = around[0].copy(), around[0].copy()
+    for part in around[1:]:
+        cv2.max(high, part, high)
+        cv2.min(low, part, low)
+    found = []
+    for sign, lead in ((1.0, cv2.subtract(smooth, high)), (-1.0, cv2.subtract(low, smooth))):
+        peak = cv2.dilate(lead, np.ones((3, 3), np.uint8))
+        ys, xs = np.nonzero((lead >= _LEAST_CODES) & (lead == peak) & mask)
+        found.append(np.column_stack([xs, ys, lead[ys, xs], np.full(len(xs), sign)]))
+    return np.concatenate(found).astype(np.float64)
+
+
+class OutsideSearch:
+    """Searches the table around one placed box for dice of one size."""
+
+    def __init__(self, tray: Tray, size_mm: float, net: second.FaceNet) -> None:
+        self.tray = tray
+        self.size_mm = size_mm
+        self._net = net
+        self._factor = work_factor(tray, size_mm)
+        width, height = (round(v * self._factor) for v in tray.size_px)
+        self._shape = (width, height)
+        self._mask = ground_mask(tray, (height, width), self._factor)
+
+    def spots(self, gray: Image) -> Floats:
+        """Lone spots of the table, shape (n, 4): x and y in px of the whole picture, contrast, sign."""
+        small = np.asarray(cv2.resize(gray, self._shape, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+        found = lone_spots(small, self._mask)
+        found[:, :2] = (found[:, :2] + 0.5) / self._factor - 0.5
+        return found[np.argsort(-found[:, 2])[:_MOST_SPOTS]]
+
+    def dice(self, image: Image) -> list[OutsideDie]:
+        """Dice whose middle lies outside the inner floor, each once."""
+        spots = self.spots(np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8))
+        found: list[OutsideDie] = []
+        for sign in (1.0, -1.0):
+            for group in self._groups(spots[spots[:, 3] == sign]):
+                found.extend(self._vouched(image, self._faces(group), light=sign > 0))
+        half_x, half_y = self.tray.geometry.floor_mm[0] / 2, self.tray.geometry.floor_mm[1] / 2
+        out: list[OutsideDie] = []
+        for die in sorted(found, key=lambda d: -(d.number + d.sure)):
+            x, y = die.pose.center_mm[:2]
+            apart = [float(np.hypot(*(die.pose.center_mm - o.pose.center_mm)[:2])) for o in out]
+            if (abs(x) > half_x or abs(y) > half_y) and min(apart, default=99.0) > 1.2 * self.size_mm:
+                out.append(die)
+        return out
+
+    def _groups(self, spots: Floats) -> list[Floats]:
+        """Spots that may belong to one die with each other."""
+        reach = self.size_mm * self.tray.px_per_mm
+        near = ((spots[:, None, :2] - spots[None, :, :2]) ** 2).sum(-1) < reach * reach
+        labels = _linked(near)
+        return [spots[labels == label] for label in np.unique(labels)]
+
+    def _faces(self, group: Floats) -> list[_Face]:
+        """Upper faces that the spots of one group make, in any plane, on the table and on the rim."""
+        middle_px = group[:, :2].mean(0)
+        rim_mm = self.tray.geometry.wall_height_mm
+        best: dict[tuple[int, ...], list[tuple[float, _Face]]] = {}
+        for base_mm in (0.0, rim_mm) if self._by_the_rim(middle_px) else (0.0,):
+            height = base_mm + self.size_mm
+            middle = np.append(self.tray.lift(middle_px[None], height)[0], height)
+            lifted = np.column_stack([self.tray.lift(group[:, :2], height), np.full(len(group), height)])
+            rays = lifted - self.tray.position_mm
+            for plane in PLANES if len(group) > 1 else PLANES[:1]:
+                reach = ((middle - self.tray.position_mm) @ plane[:, 2]) / (rays @ plane[:, 2])
+                local = (self.tray.position_mm + rays * reach[:, None] - middle) @ plane
+                for guess in face.flat_guesses(local[:, :2], group[:, 2], self.size_mm, PITCH):
+                    if guess.value <= 2 and guess.miss > _FEW_MISS:
+                        continue
+                    at = middle + plane @ np.array([guess.x_mm, guess.y_mm, -self.size_mm / 2])
+                    turn = plane @ spin(guess.turn_rad or 0.0)
+                    die = DiePose(center_mm=at, rotation=turn, size_mm=self.size_mm)
+                    # Of two planes that fit alike the flatter one is tried first.
+                    shown = _Face(die, guess.value, group[list(guess.spots), :2], base_mm)
+                    best.setdefault(guess.spots, []).append((guess.miss + 0.001 * die.lean_deg, shown))
+        return [shown for rivals in best.values() for _, shown in sorted(rivals, key=lambda r: r[0])[:3]]
+
+    def _by_the_rim(self, place_px: Floats) -> bool:
+        x, y = np.abs(self.tray.lift(place_px[None], self.tray.geometry.wall_height_mm)[0])
+        room = self.tray.geometry.wall_thick_mm + self.size_mm
+        half_x, half_y = self.tray.geometry.floor_mm[0] / 2, self.tray.geometry.floor_mm[1] / 2
+        return bool(x < half_x + room and y < half_y + room)
+
+    def _vouched(self, image: Image, faces: list[_Face], *, light: bool) -> list[OutsideDie]:
+        """Those faces on which both opinions name the number that the spots make."""
+        kept = []
+        for shown in faces:
+            number, margin = face.second_opinion(image, pose.top_to_px(shown.pose, self.tray))
+            if number == shown.number and margin >= (_MARGIN_ONE if number == 1 else _MARGIN):
+                kept.append(shown)
+        crops = [second.square(image, pose.face_px(s.pose, s.pose.top, self.tray)) for s in kept]
+        return [
+            OutsideDie(pose=self._stands(shown), number=shown.number, sure=float(odds[shown.number]), light_pips=light)
+            for shown, odds in zip(kept, self._net.read(crops), strict=True)
+            if odds[shown.number] >= (_NET_ONE if shown.number == 1 else _NET)
+        ]
+
+    def _stands(self, shown: _Face) -> DiePose:
+        """How a die stands whose outline nobody knows: flat, unless its pips say clearly that it leans."""
+        at, none = shown.pose, np.zeros((0, 2))
+        middle = at.center_mm + at.rotation @ (pose.NORMALS[at.top] * (at.size_mm / 2))
+        place = self.tray.lift(self.tray.project(middle)[None], shown.base_mm + at.size_mm)[0]
+        turn = math.atan2(at.rotation[1, 0], at.rotation[0, 0])
+        flat = pose.flat_pose(float(place[0]), float(place[1]), turn, at.size_mm, shown.base_mm)
+        base = (shown.base_mm, shown.base_mm)
+        lies, leans = fit_all(
+            [
+                Task(pose=flat, outline=none, pips=shown.pips_px),
+                Task(pose=at, outline=none, pips=shown.pips_px, free=True, base_mm=base),
+            ],
+            self.tray,
+        )
+        gain = (lies.cost - leans.cost) * 2 * len(shown.pips_px)
+        return leans.pose if gain > _GAIN else lies.pose
+
+
+def _linked(near: Mask) -> Places:
+    """Label of each point's group, from which points are near each other."""
+    labels = np.arange(len(near))
+    while len(labels):
+        lowest = np.where(near, labels[None], len(labels)).min(1)
+        if np.array_equal(lowest, labels):
+            break
+        labels = lowest
+    return labels

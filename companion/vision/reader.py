@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import cv2
 import numpy as np
 
-from companion.vision import colour, find, frame, judge, outside, photo, pose, solve
+from companion.vision import colour, explain, find, frame, ground, judge, photo, pose, solve
+from companion.vision.heap import Pile
 from companion.vision.judge import Judged, View
+from companion.vision.outside import OutsideDie, OutsideSearch
+from companion.vision.second import FaceNet
 from companion.vision.settings import ReaderSettings, RigGeometry
 from companion.vision.tray import Tray, find_tray, marker_corners_mm
 from companion.vision.types import DieReading, Floats, Image, Reading
@@ -16,6 +17,8 @@ from companion.vision.types import DieReading, Floats, Image, Reading
 _PHOTO_PX = 1280
 # So many valid dice in one picture settle the size of this rig's dice.
 _AGREED = 2
+# From this quality on a die surely lies flat and free.
+_LIES_FLAT = 0.7
 
 __all__ = ["BoxReader", "ReaderSettings", "RigGeometry"]
 
@@ -30,6 +33,9 @@ class BoxReader:
     def __init__(self, settings: ReaderSettings) -> None:
         self._settings = settings
         self._tray: Tray | None = None
+        self._plan: ground.Plan | None = None
+        self._net = FaceNet()
+        self._searches: dict[float, OutsideSearch] = {}
         self._reads_left = 0
         self._size_mm = settings.die_mm
         self._last_size_mm = settings.die_mm or settings.die_sizes_mm[-1]
@@ -76,16 +82,16 @@ class BoxReader:
         tray = self._placed(image)
         if tray is None:
             return self._photograph(image, expect)
-        ground = find.look(image, tray)
-        bodies = find.bodies(ground, tray, min(self._settings.die_sizes_mm))
+        if self._plan is None or self._plan.tray is not tray:
+            self._plan = ground.plan(tray)
+        seen = ground.look(image, self._plan)
+        bodies = find.bodies(seen, tray, min(self._settings.die_sizes_mm))
         size_mm = self._last_size_mm = self._size_mm or self._vote(bodies, image, tray)
         white = _paper(image, tray)
         dice: list[DieReading] = []
         view = View(image=image, tray=tray, settings=self._settings, size_mm=size_mm)
-        judged: list[Judged] = []
-        for body in bodies:
-            spots = solve.spots_of(body, image, size_mm * tray.px_per_mm * 1.03)
-            judged.extend(judge.judge(body, spots, view))
+        scene = [(body, solve.spots_of(body, image, size_mm * tray.px_per_mm * 1.03)) for body in bodies]
+        judged = [one for found in judge.judge(scene, view) for one in found]
         dice.extend(self._reading(one, image, tray, white) for one in judge.doubt_heights(judged))
         if look_outside:
             dice.extend(self.outside(image, tuple(dice)))
@@ -113,22 +119,25 @@ class BoxReader:
         tray = self._tray
         if tray is None:
             return []
-        size_mm, white = self._last_size_mm, _paper(image, tray)
-        sizes = (size_mm,) if inside or self._settings.die_mm else self._settings.die_sizes_mm
-        trials = [outside.dice_outside(image, tray, size) for size in sizes]
-        best = max(trials, key=lambda found: sum(d.score for d in found))
-        reach = 0.7 * size_mm * tray.px_per_mm
+        white = _paper(image, tray)
+        known = inside or self._settings.die_mm
+        sizes = (self._last_size_mm,) if known else self._settings.die_sizes_mm
+        trials = [self._around(tray, size).dice(image) for size in sizes]
+        best = max(trials, key=lambda found: sum(d.number * d.sure for d in found))
+        reach = 0.7 * self._last_size_mm * tray.px_per_mm
+        read = [self._reading(_outside_floor(die), image, tray, white) for die in best]
         return [
-            replace(
-                _photo_die(die, 1.0, white),
-                value=None,
-                verdict="off_box",
-                why="outside-floor",
-                confidence=round(0.5 + 0.5 * min(1.0, die.support), 3),
-            )
-            for die in best
+            die
+            for die in read
             if all(np.hypot(*np.subtract(die.center_px, other.center_px)) > reach for other in inside)
         ]
+
+    def _around(self, tray: Tray, size_mm: float) -> OutsideSearch:
+        """The search of the table for one size, kept for as long as the box stays where it is."""
+        kept = self._searches.get(size_mm)
+        if kept is None or kept.tray is not tray:
+            kept = self._searches[size_mm] = OutsideSearch(tray, size_mm, self._net)
+        return kept
 
     def _photograph(self, image: Image, expect: int | None) -> Reading:
         """A picture without markers: the dice give the scale, and the reading says so."""
@@ -162,18 +171,24 @@ class BoxReader:
 
     def _vote(self, bodies: list[find.Body], image: Image, tray: Tray) -> float:
         """The size that the dice of this picture agree on."""
-        best: dict[float, float] = {}
         least = 0.8 * (min(self._settings.die_sizes_mm) * tray.px_per_mm) ** 2
-        bodies_alone = sorted((b for b in bodies if b.mask.sum() > least), key=lambda b: int(b.mask.sum()))[:6]
+        alone = sorted((b for b in bodies if b.mask.sum() > least), key=lambda b: int(b.mask.sum()))[:6]
+        best: dict[float, float] = {}
+        sure = False
         for size in self._settings.die_sizes_mm:
+            scene = [(body, solve.spots_of(body, image, size * tray.px_per_mm * 1.03)) for body in alone]
             score = 0.0
-            for body in bodies_alone:
-                spots = solve.spots_of(body, image, size * tray.px_per_mm * 1.03)
-                found = solve.guesses(body, spots, tray, size)
+            guessed = solve.guesses(scene, tray, size)
+            for found in guessed:
                 if found:
+                    sure |= found[0].quality > _LIES_FLAT
                     score += max(
                         0.0, 1.5 + found[0].quality - 0.07 * found[0].strain - 0.5 * min(found[0].fit.cost, 2.0)
                     )
+            if not sure and scene:
+                # Nothing lies flat and free: the size that explains the heap best.
+                ways = explain.explain(Pile(*scene[-1], tray, size), guessed[-1])
+                score = -ways[0].cost
             best[size] = score
         return max(best, key=lambda s: best[s])
 
@@ -186,7 +201,7 @@ class BoxReader:
         verdict, value, why = judged.verdict, judged.value, judged.why
         if abs(at.center_mm[0]) > half_x or abs(at.center_mm[1]) > half_y:
             verdict, value, why = "off_box", None, "outside-floor"
-        known = judged.why != "no-pattern"
+        known = judged.why not in {"no-pattern", "hidden"}
         name = None
         if judged.light_pips is not None:
             bare = judge.bare_colour(image, at, tray)
@@ -203,6 +218,17 @@ class BoxReader:
             confidence=round(judged.confidence, 3),
             why=why,
         )
+
+
+def _outside_floor(die: OutsideDie) -> Judged:
+    return Judged(
+        pose=die.pose,
+        verdict="off_box",
+        value=None,
+        confidence=round(0.5 + 0.5 * die.sure, 3),
+        why="outside-floor",
+        light_pips=die.light_pips,
+    )
 
 
 def _photo_die(die: photo.PhotoDie, unscale: float, white: Floats) -> DieReading:

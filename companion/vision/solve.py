@@ -16,14 +16,15 @@ import numpy as np
 
 from companion.vision import face, pose
 from companion.vision.find import Body, pip_spots
+from companion.vision.fitting import Task, closeness_all, fit_all
 from companion.vision.pose import DiePose, Fit
 from companion.vision.tray import Tray
 from companion.vision.types import Floats, Image, Mask
 
 _PROBE = np.array([[np.cos(a), np.sin(a)] for a in np.arange(12) * np.pi / 6] + [[0.0, 0.0]])
 _SQUARE = np.array([[u, v] for u in (-1, -0.5, 0, 0.5, 1) for v in (-1, -0.5, 0, 0.5, 1)])
-# From this quality on a flat die is taken for found.
-_CERTAIN = 0.9
+_BOTH = np.ones(2)
+_TURNS = tuple(np.arange(6) * np.pi / 12)
 # A pip covers at least this share of the square of the die's edge.
 _WHOLE_AREA = 0.024
 
@@ -101,7 +102,8 @@ def spots_of(body: Body, image: Image, size_px: float) -> Spots:
     return Spots(at_px=table[:, :2], area_px=table[:, 2], contrast=table[:, 3] * whole, sign=table[:, 4])
 
 
-def _alike(spots: Spots, chosen: list[int]) -> bool:
+def alike(spots: Spots, chosen: list[int]) -> bool:
+    """Whether spots are about of one size and one strength, as the pips of a face are."""
     area, contrast = spots.area_px[chosen], spots.contrast[chosen]
     return bool(area.max() <= 2.6 * area.min() and contrast.max() <= 4.0 * contrast.min())
 
@@ -186,58 +188,79 @@ def _along(hull: Floats) -> Floats:
 
 
 def _nearest(points: Floats, others: Floats) -> Floats:
-    return np.asarray(np.sqrt(((points[:, None] - others[None]) ** 2).sum(-1)).min(1))
-
-
-def _close_in(start: DiePose, tray: Tray, outline: Floats, pips: Floats) -> Fit:
-    """Fit with the outline points near the silhouette, chosen anew as the pose improves."""
-    found = None
-    for reach_px in (3.0, 2.5) if len(pips) > 1 else (6.0, 3.0, 2.5):
-        now = found.pose if found else start
-        near = outline[np.abs(pose.outside_px(outline, pose.silhouette_px(now, tray))) < reach_px]
-        found = pose.fit(now, tray, near[:: max(1, len(near) // 40)], pips, rounds=5)
-    assert found is not None  # noqa: S101
-    return found
+    """Distance of each point from the nearest of some others."""
+    square = (points * points) @ _BOTH
+    gap = square[:, None] + (others * others) @ _BOTH - 2.0 * (points @ others.T)
+    return np.asarray(np.sqrt(np.maximum(gap.min(1), 0.0)))
 
 
 _Proposal = tuple[face.FlatGuess, list[int], float]
 
 
-def guesses(body: Body, spots: Spots, tray: Tray, size_mm: float, base_mm: float = 0.0) -> list[Solid]:
-    """Flat dice that the spots propose, fitted to the outline, best first.
-
-    Large numbers are tried first; once a die is found beyond doubt, no other is tried in its place.
-    """
-    proposals: list[_Proposal] = []
-    for sign in (1.0, -1.0):
-        index = np.nonzero(spots.sign == sign)[0]
-        if not len(index):
-            continue
-        lifted = tray.lift(spots.at_px[index], base_mm + size_mm)
-        for guess in face.flat_guesses(lifted, spots.contrast[index], size_mm, pose.PITCH):
-            chosen = [int(index[i]) for i in guess.spots]
-            if _alike(spots, chosen) and _covered(body, guess, tray, base_mm):
-                proposals.append((guess, chosen, sign))
-    proposals.sort(key=lambda p: (-p[0].value, p[0].miss))
-    out: list[Solid] = []
-    for guess, chosen, sign in proposals:
-        here = np.array([guess.x_mm, guess.y_mm])
-        if any(
-            solid.quality > _CERTAIN and np.hypot(*(here - solid.fit.pose.center_mm[:2])) < 0.8 * size_mm
-            for solid in out
-        ):
-            continue
-        solid = _fitted(body, (guess, chosen, sign), spots, tray, base_mm)
+def guesses(scene: list[tuple[Body, Spots]], tray: Tray, size_mm: float) -> list[list[Solid]]:
+    """Flat dice that the spots of each body propose, fitted to its outline, best first."""
+    proposals: list[tuple[int, _Proposal]] = []
+    for number, (body, spots) in enumerate(scene):
+        for sign in (1.0, -1.0):
+            index = np.nonzero(spots.sign == sign)[0]
+            if not len(index):
+                continue
+            lifted = tray.lift(spots.at_px[index], size_mm)
+            for guess in face.flat_guesses(lifted, spots.contrast[index], size_mm, pose.PITCH):
+                chosen = [int(index[i]) for i in guess.spots]
+                if alike(spots, chosen) and _covered(body, guess, tray):
+                    proposals.append((number, (guess, chosen, sign)))
+    tasks = _tasks(scene, proposals, tray)
+    out: list[list[Solid]] = [[] for _ in scene]
+    for (number, proposal), found in zip(proposals, fit_all(tasks, tray, rounds=5), strict=True):
+        solid = _solid(*scene[number], proposal, found, tray)
         if solid is not None:
-            out.append(solid)
-    return sorted(out, key=lambda s: -s.quality)
+            out[number].append(solid)
+    return [sorted(solids, key=lambda s: -s.quality) for solids in out]
 
 
-def _covered(body: Body, guess: face.FlatGuess, tray: Tray, base_mm: float) -> bool:
+def _tasks(scene: list[tuple[Body, Spots]], proposals: list[tuple[int, _Proposal]], tray: Tray) -> list[Task]:
+    """What is to be fitted; where a single pip leaves the turn open, the best of some turns."""
+    tasks: list[Task] = []
+    places: list[int] = []
+    for place, (number, (guess, chosen, _)) in enumerate(proposals):
+        body, spots = scene[number]
+        turns = _TURNS if guess.turn_rad is None else (guess.turn_rad,)
+        start = pose.flat_pose(guess.x_mm, guess.y_mm, turns[0], guess.size_mm)
+        for turn in turns:
+            at = start if turn == turns[0] else pose.flat_pose(guess.x_mm, guess.y_mm, turn, guess.size_mm)
+            places.append(place)
+            tasks.append(
+                Task(
+                    pose=at,
+                    outline=around(body.outline, at, tray),
+                    pips=spots.at_px[chosen],
+                    reach_px=6.0 if guess.turn_rad is None else 3.0,
+                )
+            )
+    if len(tasks) == len(proposals):
+        return tasks
+    best: dict[int, int] = {}
+    closeness = closeness_all(tasks, tray)
+    for number, place in enumerate(places):
+        if place not in best or closeness[number] < closeness[best[place]]:
+            best[place] = number
+    return [tasks[best[place]] for place in range(len(proposals))]
+
+
+def around(outline: Floats, at: DiePose, tray: Tray) -> Floats:
+    """Outline points, one in three, that can be of a die at about this place."""
+    middle = tray.project(at.center_mm)
+    reach = 1.05 * at.size_mm * tray.px_per_mm
+    thin = outline[::3]
+    return np.asarray(thin[((thin - middle) ** 2).sum(1) < reach * reach])
+
+
+def _covered(body: Body, guess: face.FlatGuess, tray: Tray) -> bool:
     """Whether the body is where the upper face would be: asked at the face's middle and around it."""
     ring = _PROBE if guess.turn_rad is None else _SQUARE @ _turn(guess.turn_rad).T
     points = np.array([guess.x_mm, guess.y_mm]) + ring * (0.42 * guess.size_mm)
-    places = tray.project(np.column_stack([points, np.full(len(points), base_mm + guess.size_mm)]))
+    places = tray.project(np.column_stack([points, np.full(len(points), guess.size_mm)]))
     x, y, w, h = body.box_px
     column, row = (places[:, 0] - x).round().astype(int), (places[:, 1] - y).round().astype(int)
     within = (column >= 0) & (column < w) & (row >= 0) & (row < h)
@@ -249,25 +272,22 @@ def _turn(angle: float) -> Floats:
     return np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
 
 
-def _fitted(body: Body, proposal: _Proposal, spots: Spots, tray: Tray, base_mm: float) -> Solid | None:
-    """A guess fitted to the outline, None when the fitted face no longer shows the guessed number."""
+def _solid(body: Body, spots: Spots, proposal: _Proposal, found: Fit, tray: Tray) -> Solid | None:
+    """A fitted guess, None when the fitted face no longer shows the guessed number."""
     guess, chosen, sign = proposal
-    pips = spots.at_px[chosen]
-    turn = guess.turn_rad
-    if turn is None:
-        trials = [pose.flat_pose(guess.x_mm, guess.y_mm, t, guess.size_mm, base_mm) for t in np.arange(6) * np.pi / 12]
-        thin = body.outline[:: max(1, len(body.outline) // 40)]
-        start = min(trials, key=lambda t: pose.closeness(t, tray, thin, pips))
-    else:
-        start = pose.flat_pose(guess.x_mm, guess.y_mm, turn, guess.size_mm, base_mm)
-    found = _close_in(start, tray, body.outline, pips)
     same = spots.sign == sign
-    lifted = tray.lift(spots.at_px[same], base_mm + guess.size_mm)
+    lifted = tray.lift(spots.at_px[same], guess.size_mm)
     if _pattern(found, lifted, spots.contrast[same]) != guess.value:
         return None
     support, excess = measure(body.outline, found, tray)
     return Solid(
-        fit=found, value=guess.value, support=support, excess=excess, sign=sign, spots=tuple(chosen), pips_px=pips
+        fit=found,
+        value=guess.value,
+        support=support,
+        excess=excess,
+        sign=sign,
+        spots=tuple(chosen),
+        pips_px=spots.at_px[chosen],
     )
 
 
@@ -294,7 +314,11 @@ def leftover(body: Body, taken: list[Solid], tray: Tray) -> tuple[Mask, float]:
         covered = _filled(pose.silhouette_px(solid.fit.pose, tray), body).astype(np.uint8)
         rest[cv2.dilate(covered, np.ones((5, 5), np.uint8)) > 0] = 0
     rest = cv2.morphologyEx(rest, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
-    count, _, stats, _ = cv2.connectedComponentsWithStats(rest)
-    largest = int(stats[1:, cv2.CC_STAT_AREA].max()) if count > 1 else 0
+    return rest.astype(bool), largest(rest, taken, tray)
+
+
+def largest(rest: Mask, taken: list[Solid], tray: Tray) -> float:
+    """The largest piece of a rest, as a share of a die's face."""
+    count, _, stats, _ = cv2.connectedComponentsWithStats(rest.astype(np.uint8))
     size_px = (taken[0].fit.pose.size_mm if taken else 14.0) * tray.px_per_mm
-    return rest.astype(bool), largest / size_px**2
+    return float(stats[1:, cv2.CC_STAT_AREA].max()) / size_px**2 if count > 1 else 0.0

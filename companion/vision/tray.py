@@ -54,7 +54,7 @@ class Tray:
         """Pixels of world points, shape (..., 3) to (..., 2)."""
         camera = (np.asarray(points_mm, dtype=np.float64) - self.position_mm) @ self.rotation.T
         flat = camera[..., :2] / camera[..., 2:3]
-        bent = flat * (1.0 + self.k1 * (flat**2).sum(-1, keepdims=True))
+        bent = flat * (1.0 + self.k1 * (flat[..., :1] ** 2 + flat[..., 1:] ** 2))
         return np.asarray(bent * self.matrix[[0, 1], [0, 1]] + self.matrix[:2, 2])
 
     def lift(self, points_px: Floats, z_mm: float) -> Floats:
@@ -62,7 +62,7 @@ class Tray:
         bent = (np.asarray(points_px, dtype=np.float64) - self.matrix[:2, 2]) / self.matrix[[0, 1], [0, 1]]
         flat = bent
         for _ in range(3):
-            flat = bent / (1.0 + self.k1 * (flat**2).sum(-1, keepdims=True))
+            flat = bent / (1.0 + self.k1 * (flat[..., :1] ** 2 + flat[..., 1:] ** 2))
         rays = np.concatenate([flat, np.ones((*flat.shape[:-1], 1))], axis=-1) @ self.rotation
         reach = (z_mm - self.position_mm[2]) / rays[..., 2:3]
         return np.asarray(self.position_mm[:2] + rays[..., :2] * reach)

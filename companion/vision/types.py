@@ -15,6 +15,7 @@ import numpy.typing as npt
 Image = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
+Places = npt.NDArray[np.int64]
 
 Verdict = Literal["valid", "cocked", "stacked", "off_box", "moving", "unreadable"]
 PointPx = tuple[float, float]

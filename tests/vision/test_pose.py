@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from companion.vision import lean, pose
+from companion.vision.fitting import Task, fit_all
 from companion.vision.settings import RigGeometry
 from companion.vision.tray import Tray, fit_tray, marker_corners_mm
 from companion.vision.types import Floats
@@ -36,7 +37,7 @@ def test_a_flat_fit_finds_place_and_turn(tray: Tray) -> None:
     true = pose.flat_pose(50.0, -30.0, 0.5, 16.0)
     outline, pips = seen(true, tray, [0, 2, 4, 6, 8])
 
-    found = pose.fit(pose.flat_pose(52.0, -31.5, 0.67, 16.0), tray, outline, pips)
+    (found,) = fit_all([Task(pose=pose.flat_pose(52.0, -31.5, 0.67, 16.0), outline=outline, pips=pips)], tray)
 
     assert np.allclose(true.center_mm, found.pose.center_mm, atol=0.15)
     assert 0.3 > found.cost

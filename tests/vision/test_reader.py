@@ -108,3 +108,15 @@ def test_a_photograph_without_markers_takes_its_scale_from_the_dice() -> None:
 
     assert "no-tray" in reading.warnings
     assert [] == [d.value for d in reading.dice if d.value not in {None, 3, 5, 6}]
+
+
+@pytest.mark.parametrize("seed", [3, 5, 11])
+def test_a_stacked_die_is_named_so(seed: int) -> None:
+    """A die that lies on another one is told from one that leans, wherever the lower one peeps out."""
+    image, truth, rig = scenes.thrown([6, 5, 3], seed=seed, fault="stacked")
+    (true,) = [die for die in truth if die.verdict == "stacked"]
+
+    die = scenes.found(BoxReader(SETTINGS).read(image), true, rig)
+
+    assert die is not None
+    assert ("stacked", None) == (die.verdict, die.value)

@@ -1,0 +1,191 @@
+"""What a body is made of: flat dice, one that leans or stands on top, and pieces of those below.
+
+Theory. Several explanations of a body are compared by what they leave unexplained: spots, area, outline, dice that
+are bent to fit. A flat die with a piece left over that is too narrow for a die beside it stands on the die that the
+piece belongs to; a leaning one must have something to lean on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from companion.vision import pose, solve
+from companion.vision.fitting import Task, fit_all
+from companion.vision.heap import STRONG, Pile, standings
+from companion.vision.pose import DiePose
+from companion.vision.solve import Solid
+from companion.vision.tray import Tray
+from companion.vision.types import Floats, Mask
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explanation:
+    """One way to explain a body.
+
+    Attributes:
+        flats: Dice that lie on the floor.
+        leaning: A die that leans, None when there is none.
+        raised: A die that stands flat on another, None when there is none.
+        rest: What is left of the body.
+        below: Pieces of dice that a leaning or raised one hides.
+        left: The largest piece of the rest, as a share of a die's face.
+        cost: What the explanation leaves open; 0 is a perfect one.
+    """
+
+    flats: list[Solid]
+    leaning: Solid | None = None
+    raised: Solid | None = None
+    rest: Mask
+    below: list[Mask]
+    left: float
+    cost: float
+
+
+# Costs, in units of one spot that no die explains.
+_AREA, _SPILL, _FIT = 8.0, 25.0, 0.7
+_LEANING, _RAISED = 0.6, 1.2
+_FREE_LEFT = 0.04
+# A die below shows pieces smaller than this share of a face, and not farther out than this share of its edge.
+_WHOLE, _BELOW = 0.85, 0.8
+# A die that another one leans on is hidden by less.
+_WHOLE_BESIDE, _BESIDE = 1.2, 1.15
+_TRIED = 8
+_LEAST_QUALITY, _SMALLER_PX = 0.1, -0.1
+_WELL_LINED = 0.7
+_UNSUPPORTED = 2.0
+# A die can lean only on something.
+_UNPROPPED = 1.5
+# A die whose whole outline is that of a die on the floor stands on nothing.
+_SURELY_FLAT, _LIES_ALONE = 0.85, 1.5
+
+
+def explain(pile: Pile, solids: list[Solid]) -> list[Explanation]:
+    """Ways to explain a body, best first.
+
+    Args:
+        pile: The body.
+        solids: Flat dice that its spots propose, best first.
+    """
+    spots, tray, size_mm = pile.spots, pile.tray, pile.size_mm
+    strong = set(np.flatnonzero(spots.contrast > STRONG * spots.contrast.max(initial=0.0)).tolist())
+    out = [_weighed(pile, strong, solve.choose(solids))]
+    for top in standings(pile)[:_TRIED]:
+        if top.score < -2.0 or top.solid.fit.pose.lean_deg < 4.0:
+            continue
+        hull = pose.silhouette_px(top.solid.fit.pose, tray)
+        beside = [s for s in solids if not set(s.spots) & set(top.solid.spots) and _beside(s, hull, tray)]
+        found = _weighed(pile, strong, solve.choose(beside), leaning=top.solid, sure=top.faces > 1)
+        extra = _LEANING + 2.0 * (top.stray + top.wrong) + _SPILL * max(0.0, top.spill - 0.03)
+        if not (found.flats or found.below or near_wall(top.solid.fit.pose, tray)):
+            extra += _UNPROPPED
+        out.append(replace(found, cost=found.cost + extra))
+    for solid in solids[:_TRIED]:
+        # A raised die is nearer to the camera: taken as lying on the floor it looks too large, not too small.
+        if solid.fit.pose.spread_px < _SMALLER_PX or (solid.quality < _LEAST_QUALITY and solid.support < _WELL_LINED):
+            continue
+        raised = _raise(pile, solid)
+        others = [s for s in solids if s is not solid and not set(s.spots) & set(solid.spots)]
+        beside = [s for s in others if _apart_mm(s, solid) > 0.45 * size_mm]
+        found = _weighed(pile, strong, solve.choose(beside), raised=raised)
+        sure = _LIES_ALONE if solid.quality > _SURELY_FLAT else 0.0
+        out.append(replace(found, cost=found.cost + _RAISED + sure))
+    return sorted(out, key=lambda e: e.cost)
+
+
+def _beside(solid: Solid, hull: Floats, tray: Tray) -> bool:
+    """Whether the middle of a flat die's upper face is seen beside a silhouette."""
+    at = solid.fit.pose
+    middle = tray.project(at.center_mm + np.array([0.0, 0.0, at.size_mm / 2]))
+    return bool(pose.outside_px(middle[None], hull)[0] > 0.0)
+
+
+def _apart_mm(one: Solid, other: Solid) -> float:
+    return float(np.hypot(*(one.fit.pose.center_mm - other.fit.pose.center_mm)[:2]))
+
+
+def _raise(pile: Pile, solid: Solid) -> Solid:
+    """The same upper face one die higher."""
+    body, tray = pile.body, pile.tray
+    at = solid.fit.pose
+    middle = tray.project(at.center_mm + np.array([0.0, 0.0, at.size_mm / 2]))
+    place = tray.lift(middle[None], 2 * at.size_mm)[0]
+    start = replace(at, center_mm=np.array([place[0], place[1], 1.5 * at.size_mm]), spread_px=0.0)
+    outline = solve.around(body.outline, start, tray)
+    (found,) = fit_all([Task(pose=start, outline=outline, pips=solid.pips_px, reach_px=3.0)], tray, rounds=5)
+    support, excess = solve.measure(body.outline, found, tray)
+    return replace(solid, fit=found, support=support, excess=excess)
+
+
+def _weighed(
+    pile: Pile,
+    strong: set[int],
+    flats: list[Solid],
+    *,
+    leaning: Solid | None = None,
+    raised: Solid | None = None,
+    sure: bool = False,
+) -> Explanation:
+    """An explanation with its cost; of a sure leaning die the pieces around it are of dice that it hides."""
+    body, tray = pile.body, pile.tray
+    taken = [*flats, *(s for s in (leaning, raised) if s is not None)]
+    rest, left = solve.leftover(body, taken, tray)
+    open_spots = strong - {i for s in taken for i in s.spots}
+    below: list[Mask] = []
+    if raised is not None:
+        rest, below, open_spots = _less_below(pile, rest, open_spots, raised, (_WHOLE, _BELOW))
+    elif leaning is not None and sure:
+        rest, below, open_spots = _less_below(pile, rest, open_spots, leaning, (_WHOLE_BESIDE, _BESIDE))
+    if below:
+        left = solve.largest(rest, taken, tray)
+    cost = len(open_spots) + _AREA * max(0.0, left - _FREE_LEFT)
+    cost += sum(_FIT * s.fit.cost + 0.1 * s.strain for s in taken)
+    for solid in taken:
+        others = [o.fit for o in taken if o is not solid]
+        cost += _UNSUPPORTED * (1.0 - solve.support_where(body.outline, solid.fit, others, tray))
+    return Explanation(flats=flats, leaning=leaning, raised=raised, rest=rest, below=below, left=left, cost=cost)
+
+
+def _less_below(
+    pile: Pile, rest: Mask, open_spots: set[int], top: Solid, limits: tuple[float, float]
+) -> tuple[Mask, list[Mask], set[int]]:
+    """What is left when a topmost die hides others: their visible pieces, and the spots on them, are explained.
+
+    Args:
+        pile: The body.
+        rest: What no die explains.
+        open_spots: Spots that no die explains.
+        top: The topmost die.
+        limits: Largest piece of a hidden die as a share of a face, and how far out it may reach as a share of the
+            edge.
+
+    Returns:
+        The rest, the pieces, and the spots that stay unexplained.
+    """
+    body, spots, tray = pile.body, pile.spots, pile.tray
+    size_px = top.fit.pose.size_mm * tray.px_per_mm
+    hull = pose.silhouette_px(top.fit.pose, tray)
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(rest.astype(np.uint8))
+    kept, pieces = rest.copy(), []
+    for label in range(1, count):
+        piece = labels == label
+        far = float(pose.outside_px(np.argwhere(piece)[:, ::-1] + np.array(body.box_px[:2], float), hull).max())
+        if stats[label, cv2.CC_STAT_AREA] < limits[0] * size_px**2 and far < limits[1] * size_px:
+            pieces.append(piece)
+            kept &= ~piece
+    order = sorted(open_spots)
+    beyond = pose.outside_px(spots.at_px[order], hull) if order else np.zeros(0)
+    # Whatever shows inside the silhouette of the topmost die is on that die.
+    still = {i for i, away in zip(order, beyond, strict=True) if away < -1.0 or away > limits[1] * size_px}
+    return kept, pieces, still
+
+
+def near_wall(at: DiePose, tray: Tray) -> list[Floats]:
+    """Directions away from the walls that a die is near enough to lean on."""
+    reach = 0.98 * at.size_mm
+    half_x, half_y = tray.geometry.floor_mm[0] / 2, tray.geometry.floor_mm[1] / 2
+    x, y = float(at.center_mm[0]), float(at.center_mm[1])
+    gaps = ((half_x - x, (-1.0, 0.0)), (half_x + x, (1.0, 0.0)), (half_y - y, (0.0, -1.0)), (half_y + y, (0.0, 1.0)))
+    return [np.array(direction) for gap, direction in gaps if gap < reach]

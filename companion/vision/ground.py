@@ -1,0 +1,275 @@
+"""The ground of the box: which pixels are felt or wall, and how far the others are from being so.
+
+Theory. Light and shadow move a surface's colour along the line from black through its own colour. The distance of
+a pixel from the felt's line is therefore blind to shadows and still large for every die that is not felt green,
+even in the dark corner under a wall. The same holds for the four inner walls, each with a line of its own. Every
+other pixel is enough to see where anything is at all; only there the picture is measured pixel by pixel.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from companion.vision.tray import Tray
+from companion.vision.types import Floats, Image, Mask, Places
+
+# A wall that shows fewer pixels than this has no colour of its own.
+_LEAST_WALL_PX = 50
+# Cosine between the colours of lit and shaded felt; below it the dark part is something else.
+_SAME_FELT = 0.93
+# So many pixels tell the colour of a surface.
+_ENOUGH = 1500
+_ONES = np.ones(3, dtype=np.float32)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """Where the box lies in every picture of one camera: worked out once, used for all pictures.
+
+    Attributes:
+        tray: The camera over the box.
+        window: Rows and columns of the picture that hold the box.
+        floor: Inside the inner floor as projected at floor height, shape of the window.
+        inside: Inside the walls' upper inner edge, less a few pixels: floor and inner walls.
+        walls: One mask per inner wall that is seen.
+        seams: The line where each of these walls meets the floor.
+        coarse_floor: Some places of the floor at half size, as indices into the flattened picture.
+        coarse_walls: The places of each wall at half size, as indices.
+        coarse_seams: The places of each seam at half size, as indices.
+    """
+
+    tray: Tray
+    window: tuple[slice, slice]
+    floor: Mask
+    inside: Mask
+    walls: tuple[Mask, ...]
+    seams: tuple[Mask, ...]
+    coarse_floor: Places
+    coarse_walls: tuple[Places, ...]
+    coarse_seams: tuple[Places, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ground:
+    """The part of a picture that holds the box, and how far its pixels are from being felt or wall.
+
+    Attributes:
+        origin_px: Left and top of the part in the whole picture.
+        smooth: The part, BGR, with the grain taken off.
+        lines: Unit colours of the felt, lit and in shadow.
+        far: Distance from the colour line of the ground under each pixel, shape (rows, cols), float32; worked out
+            within `windows`, zero elsewhere.
+        noise: Robust standard deviation of `far` on bare ground.
+        bare: What `far` of a softer picture is on bare ground.
+        floor: Inside the inner floor as projected at floor height.
+        inside: Inside the walls' upper inner edge: floor and inner walls.
+        windows: Rows and columns around everything that is no ground.
+    """
+
+    origin_px: tuple[int, int]
+    smooth: Image
+    lines: list[Floats]
+    far: Floats
+    noise: float
+    bare: float
+    floor: Mask
+    inside: Mask
+    windows: tuple[tuple[slice, slice], ...]
+
+
+def _polygon(shape: tuple[int, int], points: Floats) -> Mask:
+    mask = np.zeros(shape, dtype=np.uint8)
+    cv2.fillPoly(mask, [np.round(points).astype(np.int32)], 1)
+    return mask.astype(bool)
+
+
+def _rim(tray: Tray, z_mm: float, out_mm: float = 0.0) -> Floats:
+    x, y = tray.geometry.floor_mm[0] / 2 + out_mm, tray.geometry.floor_mm[1] / 2 + out_mm
+    return tray.project(np.array([[-x, y, z_mm], [x, y, z_mm], [x, -y, z_mm], [-x, -y, z_mm]]))
+
+
+def line_of(colours: Floats) -> Floats:
+    """Unit colour of the bright half of pixels of one surface, shape (3,)."""
+    colours = colours[:: max(1, len(colours) // _ENOUGH)]
+    bright = colours @ _ONES
+    chosen = colours[bright >= np.median(bright)]
+    units = chosen / np.maximum(np.sqrt(np.einsum("ij,ij->i", chosen, chosen)), 1.0)[:, None]
+    line = np.median(units, axis=0)
+    return np.asarray(line / max(float(np.sqrt(line @ line)), 1e-6))
+
+
+def off_lines(image: Floats, lines: list[Floats]) -> Floats:
+    """Distance of each pixel from the nearest of some lines through black, shape (rows, cols), float32."""
+    # One line at a time: a reduction over a short last axis is the slowest way through an array.
+    along = cv2.transform(image, np.array(lines[:1], dtype=np.float32))
+    for line in lines[1:]:
+        along = cv2.max(along, cv2.transform(image, np.array([line], dtype=np.float32)))
+    blue, green, red = cv2.split(image)
+    square = cv2.multiply(blue, blue)
+    cv2.accumulateSquare(green, square)
+    cv2.accumulateSquare(red, square)
+    return np.asarray(cv2.sqrt(cv2.max(square - cv2.multiply(along, along), 0.0)))
+
+
+def _felt_lines(colours: Floats) -> list[Floats]:
+    """The felt's own colour, and that of felt in shadow, where the light has another tint."""
+    bright = colours @ _ONES
+    dark = colours[bright < 0.6 * np.median(bright)]
+    lines = [line_of(colours)]
+    if len(dark) > 0.01 * len(colours):
+        shaded = line_of(dark)
+        if float(shaded @ lines[0]) > _SAME_FELT:
+            lines.append(shaded)
+    return lines
+
+
+def plan(tray: Tray, margin_mm: float = 12.0) -> Plan:
+    """Where the box lies in every picture of a camera."""
+    corners = np.concatenate([_rim(tray, tray.geometry.wall_height_mm, margin_mm), _rim(tray, 0.0, margin_mm)])
+    left, top = np.maximum(np.floor(corners.min(0)).astype(int), 0)
+    right, bottom = np.minimum(np.ceil(corners.max(0)).astype(int) + 1, tray.size_px)
+    shift = np.array([left, top], dtype=np.float64)
+    shape = (int(bottom - top), int(right - left))
+    low, high = _rim(tray, 0.0) - shift, _rim(tray, tray.geometry.wall_height_mm) - shift
+    floor, inside = _polygon(shape, low), _polygon(shape, high)
+    walls, seams = [], []
+    for side in range(4):
+        after = (side + 1) % 4
+        wall = _polygon(shape, np.array([low[side], low[after], high[after], high[side]])) & ~floor
+        if wall.sum() < _LEAST_WALL_PX:
+            continue
+        seam = np.zeros(shape, dtype=np.uint8)
+        ends = np.round(low[[side, after]]).astype(int)
+        cv2.line(seam, ends[0].tolist(), ends[1].tolist(), 1, 3)
+        walls.append(wall)
+        seams.append(seam > 0)
+    inside &= cv2.erode(inside.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
+    return Plan(
+        tray=tray,
+        window=(slice(int(top), int(bottom)), slice(int(left), int(right))),
+        floor=floor,
+        inside=inside,
+        walls=tuple(walls),
+        seams=tuple(seams),
+        coarse_floor=np.flatnonzero(floor[::2, ::2])[::17],
+        coarse_walls=tuple(np.flatnonzero(wall[::2, ::2]) for wall in walls),
+        coarse_seams=tuple(np.flatnonzero(seam[::2, ::2]) for seam in seams),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Wall:
+    """The colour of one inner wall, how rough it is beside the felt, and the most of it that a seam's pixel holds."""
+
+    line: Floats
+    rough: float
+    most: float
+
+
+class _Measure:
+    """How far pixels are from felt and walls, for any part of the box."""
+
+    def __init__(self, coarse: Image, plan: Plan) -> None:
+        half: Floats = coarse.astype(np.float32)
+        colours = half.reshape(-1, 3)
+        self.plan = plan
+        self.lines = _felt_lines(colours[plan.coarse_floor])
+        far = off_lines(half, self.lines)
+        self.noise = max(0.6, float(np.percentile(far.ravel()[plan.coarse_floor], 30)) / 0.85)
+        softer: Floats = cv2.GaussianBlur(coarse, (5, 5), 0.8)[::2, ::2].astype(np.float32)
+        soft = off_lines(softer, self.lines)
+        self.bare = float(np.percentile(soft[plan.floor[::4, ::4]][::4], 40))
+        self.walls = [self._wall(colours[places]) for places in plan.coarse_walls]
+        self.coarse = far
+        flat = far.ravel()
+        for wall, on, seam in zip(self.walls, plan.coarse_walls, plan.coarse_seams, strict=True):
+            flat[on] = self._off_wall(flat[on], colours[on], wall)
+            flat[seam] = self._off_seam(flat[seam], colours[seam], wall)
+
+    def _wall(self, colours: Floats) -> _Wall:
+        some = colours[:: max(1, len(colours) // _ENOUGH)]
+        line = line_of(some)
+        rough = max(1.0, float(np.percentile(_off_line(some, line), 60)) / (1.6 * self.noise))
+        return _Wall(line, rough, 1.25 * float(np.median(some @ line)))
+
+    def _off_wall(self, far: Floats, colours: Floats, wall: _Wall) -> Floats:
+        return np.asarray(np.minimum(far, _off_line(colours, wall.line) / wall.rough))
+
+    def _off_seam(self, far: Floats, colours: Floats, wall: _Wall) -> Floats:
+        """Where felt and wall meet, a pixel holds some of each: so much of either as there is light on it, no more."""
+        pair = np.column_stack([self.lines[0], wall.line])
+        parts = colours @ np.linalg.pinv(pair).T
+        rest = colours - parts @ pair.T
+        mixed = (parts[:, 0] > -4.0) & (parts[:, 1] > -4.0) & (parts[:, 1] < wall.most)
+        return np.asarray(np.where(mixed, np.minimum(far, np.sqrt(np.einsum("ij,ij->i", rest, rest))), far))
+
+    def fine(self, smooth: Image, part: tuple[slice, slice]) -> Floats:
+        """Distances at full size within one part."""
+        colours: Floats = smooth[part].astype(np.float32)
+        far = off_lines(colours, self.lines)
+        for wall, mask, seam in zip(self.walls, self.plan.walls, self.plan.seams, strict=True):
+            on, here = mask[part], seam[part]
+            if on.any():
+                far[on] = self._off_wall(far[on], colours[on], wall)
+            if here.any():
+                far[here] = self._off_seam(far[here], colours[here], wall)
+        return far
+
+
+def _off_line(colours: Floats, line: Floats) -> Floats:
+    """Distance of colours, shape (n, 3), from a line through black, shape (n,)."""
+    along = colours @ line
+    return np.asarray(np.sqrt(np.maximum(np.einsum("ij,ij->i", colours, colours) - along * along, 0.0)))
+
+
+def look(image: Image, plan: Plan, smallest_mm: float = 12.0) -> Ground:
+    """The box part of a picture, measured against its own felt and walls.
+
+    Every other pixel tells where anything is at all; only there the picture is measured pixel by pixel.
+    """
+    part = image[plan.window]
+    smooth = np.asarray(cv2.GaussianBlur(part, (5, 5), 0.8), dtype=np.uint8)
+    measure = _Measure(np.ascontiguousarray(smooth[::2, ::2]), plan)
+    size_px = smallest_mm * plan.tray.px_per_mm
+    strong = (measure.coarse > max(6.0 * measure.noise, 7.0)) & plan.inside[::2, ::2]
+    windows = _windows(strong, 0.25 * size_px**2 / 32, int(0.5 * size_px), plan.floor.shape)
+    far: Floats = np.zeros(plan.floor.shape, dtype=np.float32)
+    for window in windows:
+        far[window] = measure.fine(smooth, window)
+    return Ground(
+        origin_px=(plan.window[1].start, plan.window[0].start),
+        smooth=smooth,
+        lines=measure.lines,
+        far=far,
+        noise=measure.noise,
+        bare=measure.bare,
+        floor=plan.floor,
+        inside=plan.inside,
+        windows=windows,
+    )
+
+
+def _windows(strong: Mask, least: float, room_px: int, shape: tuple[int, ...]) -> tuple[tuple[slice, slice], ...]:
+    """Rectangles at full size around what stands out at half size, none touching another."""
+    count, _, stats, _ = cv2.connectedComponentsWithStats(strong.astype(np.uint8))
+    mask = np.zeros(strong.shape, dtype=np.uint8)
+    room = room_px // 2
+    for x, y, w, h, size in stats[1:count]:
+        if size >= least:
+            mask[max(0, y - room) : y + h + room, max(0, x - room) : x + w + room] = 1
+    # Two rectangles that touch make one that is wider than both, which may touch a third.
+    while True:
+        count, _, stats, _ = cv2.connectedComponentsWithStats(mask)
+        whole = mask.copy()
+        for x, y, w, h, _ in stats[1:count]:
+            whole[y : y + h, x : x + w] = 1
+        if np.array_equal(whole, mask):
+            break
+        mask = whole
+    return tuple(
+        (slice(2 * y, min(2 * (y + h), shape[0])), slice(2 * x, min(2 * (x + w), shape[1])))
+        for x, y, w, h, _ in stats[1:count].tolist()
+    )

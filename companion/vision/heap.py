@@ -1,0 +1,235 @@
+"""Dice in a heap: leaning on a wall or on each other, or standing on each other.
+
+Theory. Whatever leans or stands on top is seen whole; what lies below is hidden in part. So the topmost die is looked
+for first, in any pose. Its upper face shows a whole number in the plane of that face: the spots are laid into a fan
+of tilted planes, and in each plane they must make a number just as flat ones do. That proposes place, turn and tilt
+together. The fit then takes in the spots of its side faces too, which measure the lean far better than any outline:
+every spot inside the silhouette must lie on a site of a visible face, each face must show a number, and neighbouring
+faces numbers that may be neighbours.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from companion.vision import face, lean, pose, solve
+from companion.vision.find import Body
+from companion.vision.fitting import Task, closeness_all, fit_all
+from companion.vision.pose import DiePose
+from companion.vision.solve import Solid, Spots
+from companion.vision.tray import Tray
+from companion.vision.types import Floats
+
+_LEANS_DEG = (0.0, 13.0, 26.0, 39.0, 50.0)
+_AZIMUTHS = 12
+# How many proposals of one body are fitted.
+_MOST = 40
+_RIVALS, _RIVALS_FEW = 8, 30
+# A side in shadow shows weaker spots than the upper face; a spot weaker than the second share is no sign of anything.
+_FAINT, STRONG = 0.13, 0.3
+_ALIKE = 0.45
+_ON_SITE = 0.17
+_SEEN, _WELL_SEEN = 0.15, 0.4
+
+
+def _planes() -> Floats:
+    """Rotations that lay the floor's plane into each tilted one, shape (n, 3, 3)."""
+    return np.array(
+        [
+            lean.tilt(float(azimuth), math.radians(degrees))
+            for degrees in _LEANS_DEG
+            for azimuth in np.arange(_AZIMUTHS if degrees else 1) * 2 * math.pi / _AZIMUTHS
+        ]
+    )
+
+
+PLANES = _planes()
+
+
+@dataclass(frozen=True, slots=True)
+class Pile:
+    """A body with its spots, under a camera, and the edge of the dice that it is made of."""
+
+    body: Body
+    spots: Spots
+    tray: Tray
+    size_mm: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """A die in any pose, with what it explains.
+
+    Attributes:
+        solid: The die, its fit and its spots.
+        stray: How many strong spots inside its silhouette lie on no site of a visible face.
+        wrong: How many of its faces show no number, or one that can't be beside the others.
+        spill: Share of its silhouette that lies off the body.
+        faces: How many of its faces show a whole number and are seen well enough to tell how it leans.
+    """
+
+    solid: Solid
+    stray: int
+    wrong: int
+    spill: float
+    faces: int
+
+    @property
+    def score(self) -> float:
+        """Order in which topmost dice are tried."""
+        return (
+            len(self.solid.spots)
+            - 3.0 * self.stray
+            - 3.0 * self.wrong
+            - 25.0 * max(0.0, self.spill - 0.03)
+            - 2.0 * self.solid.fit.cost
+        )
+
+
+_Proposal = tuple[DiePose, list[int], float, float]
+
+
+def _proposals(pile: Pile) -> list[_Proposal]:
+    """Poses in which some spots make a whole number on a tilted upper face: pose, spots, polarity, miss."""
+    body, spots, tray, size_mm = pile.body, pile.spots, pile.tray, pile.size_mm
+    x, y, w, h = body.box_px
+    middle = np.append(tray.lift(np.array([[x + w / 2, y + h / 2]]), size_mm)[0], size_mm)
+    out: list[_Proposal] = []
+    for sign in (1.0, -1.0):
+        index = np.flatnonzero((spots.sign == sign) & (spots.contrast > STRONG * spots.contrast.max(initial=0.0)))
+        if not len(index):
+            continue
+        on_floor = np.column_stack([tray.lift(spots.at_px[index], size_mm), np.full(len(index), size_mm)])
+        rays = on_floor - tray.position_mm
+        best: dict[tuple[int, ...], list[_Proposal]] = {}
+        for plane in PLANES:
+            reach = ((middle - tray.position_mm) @ plane[:, 2]) / (rays @ plane[:, 2])
+            local = (tray.position_mm + rays * reach[:, None] - middle) @ plane
+            for guess in face.flat_guesses(local[:, :2], spots.contrast[index], size_mm, pose.PITCH):
+                at = middle + plane @ np.array([guess.x_mm, guess.y_mm, -size_mm / 2])
+                chosen = [int(index[i]) for i in guess.spots]
+                if not solve.alike(spots, chosen):
+                    continue
+                for turn in (0.0, math.pi / 6, math.pi / 3) if guess.turn_rad is None else (guess.turn_rad,):
+                    at_pose = DiePose(center_mm=at, rotation=plane @ lean.spin(turn), size_mm=size_mm)
+                    best.setdefault(guess.spots, []).append((at_pose, chosen, sign, guess.miss))
+        for rivals in best.values():
+            few = len(rivals[0][1]) <= 3
+            out.extend(sorted(rivals, key=lambda p: p[3])[: _RIVALS_FEW if few else _RIVALS])
+    return _closest(out, pile)
+
+
+def _closest(proposals: list[_Proposal], pile: Pile) -> list[_Proposal]:
+    """The proposals that explain the outline and all spots around them best, before any is fitted."""
+    body, spots, tray = pile.body, pile.spots, pile.tray
+    if len(proposals) <= _MOST:
+        return proposals
+    tasks = []
+    for at, chosen, sign, _ in proposals:
+        middle = tray.project(at.center_mm)
+        near = np.hypot(*(spots.at_px - middle).T) < 0.62 * at.size_mm * tray.px_per_mm
+        near[chosen] = True
+        pips = spots.at_px[near & (spots.sign == sign)]
+        tasks.append(Task(pose=at, outline=solve.around(body.outline, at, tray)[::2], pips=pips))
+    order = np.argsort(closeness_all(tasks, tray))[:_MOST]
+    return [proposals[i] for i in order]
+
+
+def standings(pile: Pile) -> list[Standing]:
+    """Dice in any pose that may be the topmost of a body, best first."""
+    body, spots, tray, size_mm = pile.body, pile.spots, pile.tray, pile.size_mm
+    proposals = _proposals(pile)
+    base = (0.0, 1.1 * size_mm)
+    thin = [solve.around(body.outline, at, tray) for at, *_ in proposals]
+    first = fit_all(
+        [
+            Task(pose=at, outline=near, pips=spots.at_px[chosen], free=True, base_mm=base, reach_px=4.0)
+            for (at, chosen, _, _), near in zip(proposals, thin, strict=True)
+        ],
+        tray,
+        rounds=4,
+    )
+    tasks, held = [], []
+    for (_, chosen, sign, _), near, found in zip(proposals, thin, first, strict=True):
+        inside = _inside(spots, sign, found.pose, tray)
+        if not set(chosen) <= set(inside):
+            continue
+        for rest in ((0.0, 0.0), base):
+            tasks.append(
+                Task(pose=found.pose, outline=near, pips=spots.at_px[inside], free=True, base_mm=rest, reach_px=3.0)
+            )
+            held.append((inside, sign))
+    out = []
+    fits = fit_all(tasks, tray, rounds=5)
+    for (inside, sign), found in zip(held, fits, strict=True):
+        standing = _standing(pile, found, inside, sign)
+        if standing is not None:
+            out.append(standing)
+    return _distinct(sorted(out, key=lambda s: -s.score))
+
+
+def _inside(spots: Spots, sign: float, at: DiePose, tray: Tray) -> list[int]:
+    """Strong spots of one polarity within a silhouette."""
+    far = pose.outside_px(spots.at_px, pose.silhouette_px(at, tray))
+    return np.flatnonzero(
+        (far < 0.5) & (spots.sign == sign) & (spots.contrast > _FAINT * spots.contrast.max())
+    ).tolist()
+
+
+def _standing(pile: Pile, found: pose.Fit, inside: list[int], sign: float) -> Standing | None:
+    """What a fitted pose explains; None when its upper face shows no number."""
+    body, spots, tray = pile.body, pile.spots, pile.tray
+    at = found.pose
+    limit = max(1.2, _ON_SITE * at.size_mm * tray.px_per_mm * at.pitch / pose.PITCH * 0.6)
+    side_of, contrast = found.sites[:, 0], spots.contrast[inside]
+    # The pips of one face are lit alike: a much weaker spot on it is a highlight or a corner.
+    lit = np.array([contrast[(side_of == side) & (found.pips_px < limit)].max(initial=0.0) for side in range(6)])
+    weak = contrast < _ALIKE * lit[side_of]
+    on = (found.pips_px < limit) & ~weak
+    seen = at.seen_faces(tray)
+    faces: dict[int, int] = {}
+    wrong = 0
+    for side in np.flatnonzero(seen > _SEEN).tolist():
+        taken = found.sites[on & (side_of == side)][:, 1].tolist()
+        number = face.PATTERNS.get(frozenset(taken)) if len(set(taken)) == len(taken) else None
+        if number is not None:
+            faces[side] = number
+        elif side == at.top:
+            return None
+        elif taken and seen[side] > _WELL_SEEN:
+            wrong += 1
+    top = faces[at.top]
+    wrong += sum(number in (top, 7 - top) for side, number in faces.items() if side != at.top)
+    support, excess = solve.measure(body.outline, found, tray)
+    return Standing(
+        solid=Solid(
+            fit=found,
+            value=top,
+            support=support,
+            excess=excess,
+            sign=sign,
+            spots=tuple(i for i, good in zip(inside, on | weak, strict=True) if good),
+            pips_px=spots.at_px[inside][on],
+        ),
+        stray=int((~on & ~weak & (contrast > STRONG * spots.contrast.max())).sum()),
+        wrong=wrong,
+        spill=solve.spill(body, found, tray),
+        faces=sum(1 for side in faces if seen[side] > _WELL_SEEN) if not wrong else 1,
+    )
+
+
+def _distinct(standings_: list[Standing]) -> list[Standing]:
+    """The best of each pose."""
+    out: list[Standing] = []
+    for one in standings_:
+        at = one.solid.fit.pose
+        if all(
+            np.hypot(*(at.center_mm - o.solid.fit.pose.center_mm)[:2]) > 0.1 * at.size_mm
+            or abs(at.lean_deg - o.solid.fit.pose.lean_deg) > 6.0
+            for o in out
+        ):
+            out.append(one)
+    return out
