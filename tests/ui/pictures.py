@@ -16,7 +16,7 @@ from typing import Any
 
 from PIL import Image
 
-from companion.rules.ruleset import SYSTEMS, load_ruleset
+from companion.rules.ruleset import load_ruleset
 from companion.sim.examples import Scene, scenes
 from companion.ui.blocks import Screen, Send
 from companion.ui.charts import atlas
@@ -48,7 +48,7 @@ def screens(lang: str) -> Iterator[tuple[str, Screen]]:
         ("setup-system", states.idle(), replace(desk, page="setup-system")),
         ("setup", states.idle(), home),
         ("setup-rules", states.idle(), replace(home, page="setup-rules")),
-        *((f"setup-rules-{system}", states.idle(), rules_page(desk, system)) for system in SYSTEMS[1:]),
+        *((f"setup-rules-{system}", states.idle(), rules_page(desk, system)) for system in ("risiko", "rebels")),
         (
             "setup-option",
             states.idle(),
@@ -96,27 +96,30 @@ def screens(lang: str) -> Iterator[tuple[str, Screen]]:
 
 def recorders(desk: Desk) -> Iterator[tuple[str, dict[str, Any], Desk]]:
     """The boards of the other systems while they are recorded, and their results."""
-    for system in SYSTEMS[1:]:
+    for system, tabs in RECORDED.items():
         state = systems.frozen(system)
         people = [player["id"] for player in state["players"]]
         whole = from_json(systems.draft(system), "r2-t7", people, atlas(load_ruleset(system).board))
-        half = replace(
-            whole, owners=dict(list(whole.owners.items())[:30]), armies={"p1": 31}, objectives={"p1": "letto"}
-        )
-        yield f"board-{system}", state, replace(desk, draft=half, tab="owners", brush="p2")
-        yield f"board-{system}-whole", state, replace(desk, draft=whole, tab="check")
-        if system == "risiko":
-            yield "board-risiko-armies", state, replace(desk, draft=half, tab="armies", brush="p2", digits="3")
-            yield "board-risiko-cards", state, replace(desk, draft=half, tab="cards")
-            yield "board-risiko-objectives", state, replace(desk, draft=half, tab="objectives")
-            yield "board-risiko-open", state, replace(desk, draft=half, tab="check")
-    for system in ("risiko", "apoikia"):
-        yield f"scored-{system}", systems.scored(system), desk
+        owners = dict(list(whole.owners.items())[:30])
+        half = replace(whole, owners=owners, armies={"p1": 31}, objectives={"p1": "letto"})
+        for tab in tabs:
+            at = replace(desk, draft=whole if tab == "check" else half, tab=tab, brush=None if tab == "cards" else "p2")
+            yield f"board-{system}-{tab}", state, replace(at, digits="3" if tab == "armies" else "")
+    yield "scored-risiko", systems.scored("risiko"), desk
+
+
+RECORDED = {
+    "risiko": ("owners", "armies", "objectives", "check"),
+    "apoikia": ("owners", "check"),
+    "rebels": ("owners",),
+}
+"""Parts of the recorder that look otherwise than in nl1996, by system."""
 
 
 def games(desk: Desk) -> Iterator[tuple[str, dict[str, Any], Desk]]:
     """What a game of the other systems shows, and what people tell and decide in it."""
     playing, seen = systems.playing("risiko"), Draft(tijd_seen_ns=99)
+    yield "ready-risiko", systems.ready("risiko"), desk
     yield "playing-risiko", playing, desk
     yield "playing-rebels", systems.rebels(), desk
     yield "tijd-finishing", systems.finishing(), desk
@@ -124,10 +127,8 @@ def games(desk: Desk) -> Iterator[tuple[str, dict[str, Any], Desk]]:
     yield "agreement", systems.agreeing(), desk
     yield "correct-agreed", playing, replace(desk, page="correct", picks=("attack", 1))
     yield "menu-risiko", playing, replace(desk, page="menu")
-    yield "menu-rebels", systems.rebels(), replace(desk, page="menu")
     yield "undo", playing, replace(desk, page="undo")
     yield "referee", systems.rebels(), replace(desk, page="referee")
-    yield "act-who", playing, replace(desk, page="act", picks=("ask-silence",))
     yield "act-number", playing, replace(desk, page="act", picks=("ruling", "penalty", "p2"))
     yield "act-why", systems.rebels(), replace(desk, page="act", picks=("reinstate", "p5"))
     yield "claim-objective", playing, replace(desk, page="claim", picks=("p1",))

@@ -61,6 +61,13 @@ def clock(system: str, **more: Any) -> dict[str, Any]:
     return states.clock(public=False, length_ms=None, remaining_ms=None, **more)
 
 
+def ready(system: str) -> dict[str, Any]:
+    """Everybody sits at a table of that system."""
+    remember = {"borders": [["greenland", "quebec"]]} if system == "risiko" else {"borders": []}
+    prize = "only the honour" if system == "rebels" else ""
+    return table(system, "ready", clock=clock(system, running=False), sealed=[], remember=remember, prize=prize)
+
+
 MAY = [
     *states.MAY["playing"], "set_context", "say_fallen", "stop_attack", "ask_silence", "tell_rebels", "return_player",
     "propose_correction", "agree_correction", "refuse_correction", "undo", "appeal_ruling",

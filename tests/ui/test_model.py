@@ -59,6 +59,7 @@ def every_state() -> Iterator[dict[str, Any]]:
     for make in makers:
         yield make()
     for system in ("risiko", "classic", "apoikia", "rebels"):
+        yield systems.ready(system)
         yield systems.playing(system)
         yield systems.frozen(system)
     for make in (systems.rebels, systems.finishing, systems.agreeing, systems.tried):
@@ -67,21 +68,22 @@ def every_state() -> Iterator[dict[str, Any]]:
     yield systems.scored("apoikia")
 
 
+PICKED: dict[str, tuple[Any, ...]] = {
+    "reason": ("pause_clock",), "sure": ("sound_tijd",), "setup-option": ("minimum",), "act": ("ruling",),
+    "start-die": ("p1",), "claim": ("p1",), "out": ("p1",), "dispute-who": (17,), "disputed": (17, 0),
+}  # fmt: skip
+"""What was picked before a page that can't be opened without it."""
+
+
 @pytest.mark.parametrize("lang", ["nl", "en", "it", "cs"])
 def test_no_screen_shows_a_bare_key_or_an_unfilled_value(lang: str) -> None:
     """In every state, on every page and in every language, each sentence is there with its values."""
-    desk = Desk(lang=lang, picks=("p1",))
+    desk = Desk(lang=lang)
     odd = []
     for state in every_state():
         pages = [page for page, (_, phases) in PAGES.items() if state["phase"] in phases]
         for page in ["", *pages]:
-            picks: tuple[Any, ...] = {
-                "reason": ("pause_clock",),
-                "sure": ("sound_tijd",),
-                "rule": (),
-                "setup-option": ("minimum",),
-                "act": ("ruling",),
-            }.get(page, ("p1",))
+            picks = PICKED.get(page, ())
             screen = shown(state, replace(desk, page=page, picks=picks))
             said = [*texts(screen), *(b.text + b.note for b in buttons(screen)), *(bar.text for bar in screen.bars)]
             odd += [(state["phase"], page, text) for text in said if "⟨" in text or "{" in text or "(–" in text]
@@ -352,3 +354,12 @@ def test_setup_names_the_doubtful_choices_and_the_borders_that_count_anyway() ->
     assert {"cards.table", "minimum"} == {
         b.does.args[1] for b in buttons(screen) if isinstance(b.does, Do) and "setup-option" in b.does.args
     }
+
+
+def test_each_system_says_what_is_laid_out_before_the_start() -> None:
+    """Armies to start with, borders that the board lacks, the prize, and that a secret length will be sealed."""
+    risiko, rebels, classic = (" ".join(texts(shown(systems.ready(s)))) for s in ("risiko", "rebels", "classic"))
+
+    assert (True, True, True) == tuple(t in risiko for t in ("30 armies", "Greenland – Quebec", "sealed"))
+    assert (True, True) == ("only the honour" in rebels, "five rebels" in rebels)
+    assert "Take these missions out" not in risiko + rebels + classic

@@ -129,8 +129,9 @@ class Scene:
 
     @property
     def removed_missions(self) -> Sequence[str]:
-        """Mission cards that the rules take out for these players; none where missions are not played."""
-        return [card for card in self.cards if card not in self.missions] if self.missions else ()
+        """Mission cards that the rules take out for these players; none where other cards, or none, are played."""
+        is_played = any(card in self.missions for card in self.cards)
+        return [card for card in self.cards if card not in self.missions] if is_played else ()
 
     @property
     def clock(self) -> Reading | None:

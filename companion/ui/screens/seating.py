@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from companion.rules.errors import RulesError
+from companion.rules.ruleset import SYSTEMS
+from companion.rules.systems.classic import set_up
+from companion.ui.asking import ruleset_of
 from companion.ui.blocks import Block, Button, Buttons, Mark, PlayerCard, Players, Screen, Send, Text
 from companion.ui.screens.common import SHAPES, Scene
 
@@ -57,7 +61,7 @@ def _throwing(scene: Scene, to_throw: Sequence[str]) -> list[Block]:
     return [
         Text(text=scene.say("ui.throw-start", player=player), size="huge", centre=True, grow=1.2),
         Text(
-            text=scene.say("ui.start-tie" if tied else "ui.start-why"),
+            text=scene.say("ui.start-tie" if tied else _start_why(scene)),
             tone="warn" if tied else "dim",
             centre=True,
             grow=0.6,
@@ -66,6 +70,10 @@ def _throwing(scene: Scene, to_throw: Sequence[str]) -> list[Block]:
             buttons=(scene.open("start-die", scene.say("ui.by-hand"), player, symbol="⚄"),), across=1, down_across=1
         ),
     ]
+
+
+def _start_why(scene: Scene) -> str:
+    return "ui.start-why-right" if scene.state.get("system") == "risiko" else "ui.start-why"
 
 
 def _choosing(scene: Scene, choosing: Mapping[str, Any]) -> list[Block]:
@@ -109,7 +117,7 @@ def _binding(scene: Scene, unbound: Sequence[Mapping[str, Any]]) -> list[Block]:
 
 
 def ready(scene: Scene) -> Screen:
-    """Everybody sits: hand out the missions, then start the clock."""
+    """Everybody sits: what each system lays out first, then the clock starts."""
     say = scene.say
     cards = tuple(
         PlayerCard(
@@ -119,22 +127,11 @@ def ready(scene: Scene) -> Screen:
         )
         for player in scene.players
     )
-    clock = scene.clock
-    length = (scene.state.get("clock") or {}).get("length_ms")
-    if clock is not None and clock.remaining_ms is not None and length:
-        length_told = say("ui.length-is", length_ms=length)
-    else:
-        length_told = say("ui.clock-secret")
-    removed = [mission for mission in scene.removed_missions if scene.words.knows(f"mission.{mission}")]
     first = scene.players[0]["id"] if scene.players else ""
     return scene.screen(
         "ready",
         main=(Text(text=say("ui.ready-title", player=first), size="large"), Players(cards=cards, grow=1.0)),
-        side=(
-            Text(text=say("ui.remove-missions", missions=removed) if removed else "", grow=1.0),
-            Text(text=say("ui.hand-out"), grow=0.5),
-            Text(text=length_told, tone="strong"),
-        ),
+        side=_laid_out(scene),
         foot=(
             Buttons(
                 buttons=(scene.ask("start_game", say("ui.start"), tone="strong", symbol="▶"),),
@@ -144,3 +141,39 @@ def ready(scene: Scene) -> Screen:
             ),
         ),
     )
+
+
+def _laid_out(scene: Scene) -> list[Block]:
+    """What must lie on the table before START, and how long the game lasts."""
+    say, state = scene.say, scene.state
+    system = str(state.get("system"))
+    blocks: list[Block] = []
+    removed = [mission for mission in scene.removed_missions if scene.words.knows(f"mission.{mission}")]
+    if removed:
+        blocks.append(Text(text=say("ui.remove-missions", missions=removed), grow=1.0))
+    blocks.append(Text(text=say(f"ui.hand-out.{system if system in SYSTEMS else 'classic'}"), grow=1.0))
+    armies = _start_armies(scene)
+    if armies:
+        blocks.append(Text(text=say("ui.start-armies", n=armies)))
+    borders = (state.get("remember") or {}).get("borders") or ()
+    if borders:
+        lines = [" – ".join(scene.words.shown("territory", land) for land in line) for line in borders]
+        blocks.append(Text(text=say("ui.remember-borders", lines=lines), tone="warn", grow=0.5))
+    if state.get("prize"):
+        blocks.append(Text(text=say("ui.prize-is", prize=state["prize"]), grow=0.3))
+    length = (state.get("clock") or {}).get("length_ms")
+    blocks.append(Text(text=say("ui.length-is", length_ms=length) if length else say("ui.clock-secret"), tone="strong"))
+    if not length:
+        blocks.append(Text(text=say("ui.sealed-at-start"), size="small"))
+    return blocks
+
+
+def _start_armies(scene: Scene) -> int | None:
+    """Armies that each player starts with, where the rules of this table say so."""
+    ruleset = ruleset_of(scene.state)
+    if ruleset is None:
+        return None
+    try:
+        return set_up(len(scene.players), ruleset=ruleset).units
+    except RulesError:
+        return None
