@@ -36,10 +36,11 @@ class Figure:
 @click.option("--signals", type=click.IntRange(10, 10_000), default=500, help="Signals at the buzzer's edge.")
 @click.option("--presses", type=click.IntRange(10, 10_000), default=200, help="Presses of a button.")
 @click.option("--throws", type=click.IntRange(0, 10_000), default=200, help="Clean throws of the robot (5 s each).")
+@click.option("--answers", type=click.IntRange(20, 10_000), default=1000, help="Answers of two secret lengths.")
 @click.option("--hours", type=click.IntRange(1, 48), default=12, help="Hours of play in the long day.")
-def command(as_json: bool, kills: int, signals: int, presses: int, throws: int, hours: int) -> None:
+def command(as_json: bool, kills: int, signals: int, presses: int, throws: int, answers: int, hours: int) -> None:
     """Measure one table on this machine; exit 1 when a promise is not kept."""
-    from companion.commands import robot_measures
+    from companion.commands import robot_measures, secret_measures
     from companion.commands import table_measures as measures
 
     figures: list[Figure] = []
@@ -59,6 +60,7 @@ def command(as_json: bool, kills: int, signals: int, presses: int, throws: int, 
         done(measures.journal(home / "journal"))
         done(measures.signals(home / "signals", signals))
         done(asyncio.run(measures.day(home / "day", hours)))
+        done(asyncio.run(secret_measures.answers(home / "answers", answers)))
         if throws:
             done(asyncio.run(robot_measures.clean_throws(home / "throws", throws)))
         if kills:

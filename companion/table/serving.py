@@ -60,7 +60,13 @@ async def serve(config: TableConfig) -> None:
             bound.append(_bound_to_port(config.network.listen))
         await table.start()
         runners += await listen(table, bound)
-        _log.info("table is up", table=config.table, socket=str(path), seq=table.service.seq)
+        _log.info(
+            "table is up",
+            table=config.table,
+            socket=str(path),
+            seq=table.service.seq,
+            key=table.service.secrets.key.fingerprint,
+        )
         await stopping.wait()
     finally:
         for runner in runners:
