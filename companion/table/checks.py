@@ -15,6 +15,7 @@ import msgspec
 from aiohttp import web
 
 from companion.hw.clock import boot_ns
+from companion.journal.schema import refusal
 from companion.lan.problems import Problem
 from companion.session import commands as c
 from companion.table.health import Item, item
@@ -62,6 +63,7 @@ class PanelChecks:
 
         Raises:
             Problem: Not while a game runs; no buzzer; or only half a question.
+            JournalError: The disk refuses.
         """
         match check:
             case Check(check="silent", on=bool(on)):
@@ -102,10 +104,13 @@ class PanelChecks:
         if on == self.is_silent:
             return
         self._note(c.Note(code="silent-on" if on else "silent-off"))
-        if on:
-            self._mark.touch()
-        else:
-            self._mark.unlink(missing_ok=True)
+        try:
+            if on:
+                self._mark.touch()
+            else:
+                self._mark.unlink(missing_ok=True)
+        except OSError as error:
+            raise refusal(error, self._mark) from error
         self._panel.is_silent = on
 
 

@@ -14,6 +14,7 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerifyMismatchError
 
 from companion.hw.clock import NS_PER_S
+from companion.journal.schema import refusal
 
 _FREE_TRIES = 3
 _MAX_WAIT_S = 60
@@ -82,16 +83,23 @@ class RefereePin:
 
         Raises:
             PinUnfit: It is not 4 to 8 digits, or one was chosen before (change it by the service's owner alone).
+            JournalError: The disk refuses.
         """
         if self.is_set:
             raise PinUnfit("a PIN was chosen before: only the organiser can change it")
         if not (pin.isascii() and pin.isdigit() and 4 <= len(pin) <= 8):
             raise PinUnfit("a PIN has 4 to 8 digits")
+        try:
+            self._keep(self._hasher.hash(pin))
+        except OSError as error:
+            raise refusal(error, self._path) from error
+
+    def _keep(self, hashed: str) -> None:
         self._path.parent.mkdir(parents=True, exist_ok=True)
         fresh = self._path.with_suffix(".new")
         handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(handle, "w", encoding="ascii") as file:
-            file.write(self._hasher.hash(pin))
+            file.write(hashed)
             file.flush()
             os.fsync(file.fileno())
         fresh.replace(self._path)
