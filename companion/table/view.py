@@ -78,7 +78,7 @@ def table_view(state: TableState, around: Surroundings) -> dict[str, Any]:
         "colours": list(around.ruleset.at("missions.colours") or ()) if around.ruleset else [],
         "to_throw": list(to_throw(state, around.ruleset)) if around.ruleset and state.phase is Phase.SEATING else [],
         "clock": clock_view(state, around),
-        "turn": {"number": state.turn, "player": state.turn_player} if state.turn_player else None,
+        "turn": _turn(state),
         "allowed": {"attack": state.allowed_attack, "defence": state.allowed_defence},
         "throw": _throw(state.throw, state, around) if state.throw else None,
         "throws": {
@@ -122,6 +122,18 @@ def _may(state: TableState, asker: Asker, ruleset: Ruleset | None) -> list[str]:
     if ruleset is not None:
         without |= judging.of_no_use(state, asker, ruleset=ruleset)
     return [name for name in allowed(state.phase, asker) if name not in without]
+
+
+def _turn(state: TableState) -> dict[str, Any] | None:
+    """Whose turn it is, and at which game time it began and first attacked: what the turn clock counts from."""
+    if state.turn_player is None:
+        return None
+    return {
+        "number": state.turn,
+        "player": state.turn_player,
+        "started_ms": state.turn_started_ms,
+        "attack_started_ms": state.attack_started_ms,
+    }
 
 
 def _player(state: TableState, player: str, around: Surroundings) -> dict[str, Any]:

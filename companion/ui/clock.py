@@ -67,9 +67,7 @@ def reading(link: Link, now_s: float) -> Reading | None:
         return None
     running = bool(clock.get("running"))
     scale = float(clock.get("scale") or 1.0)
-    # On a quiet link the clock stands at the last moment that the table vouched for.
-    until_s = now_s if link.heard_s is None else min(now_s, link.heard_s + SILENCE_S)
-    gone_ms = round(max(0.0, until_s - link.clock_s) * 1000 * scale) if running else 0
+    gone_ms = _gone_ms(link, now_s)
     public = bool(clock.get("public", True))
     return Reading(
         remaining_ms=_less(clock.get("remaining_ms"), gone_ms) if public else None,
@@ -80,6 +78,23 @@ def reading(link: Link, now_s: float) -> Reading | None:
         is_last_phase=bool(clock.get("last_phase")) and public,
         scale=scale,
     )
+
+
+def since_ms(link: Link, now_s: float, from_ms: int) -> int | None:
+    """Game time since a moment of the game, which tells nothing of its length; None when the table told of no clock."""
+    clock = link.clock
+    if not clock or clock.get("elapsed_ms") is None:
+        return None
+    return max(0, int(clock["elapsed_ms"]) + _gone_ms(link, now_s) - from_ms)
+
+
+def _gone_ms(link: Link, now_s: float) -> int:
+    """Game time since the clock was last told; it stands on a quiet link, at what the table vouched for."""
+    clock = link.clock or {}
+    if not clock.get("running"):
+        return 0
+    until_s = now_s if link.heard_s is None else min(now_s, link.heard_s + SILENCE_S)
+    return round(max(0.0, until_s - link.clock_s) * 1000 * float(clock.get("scale") or 1.0))
 
 
 def _cause(paused: Any) -> str | None:

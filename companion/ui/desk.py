@@ -88,6 +88,7 @@ class Desk:
         sending: What has been asked of the table and not been answered yet.
         notice: The newest refusal.
         told: Events of the newest recovery whose notice was read.
+        turn_clock: Whether a player asked to see how long the turn lasts.
     """
 
     lang: str
@@ -106,6 +107,7 @@ class Desk:
     sending: Send | None = None
     notice: Notice | None = None
     told: int | None = None
+    turn_clock: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

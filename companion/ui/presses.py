@@ -148,6 +148,10 @@ def _lang(desk: Desk, lang: str) -> Step:
     return Step(desk=replace(desk, lang=lang, page=""))
 
 
+def _turn_clock(desk: Desk) -> Step:
+    return Step(desk=replace(desk, turn_clock=not desk.turn_clock, page=""))
+
+
 def _told(desk: Desk, events: int) -> Step:
     return Step(desk=replace(desk, told=events))
 
@@ -285,6 +289,7 @@ _VERBS: Mapping[str, Callable[..., Step]] = {
     "undie": _undie,
     "lang": _lang,
     "told": _told,
+    "turn-clock": _turn_clock,
     "system": _system,
     "seats": _seats,
     "name-at": _name_at,

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from companion.ui.blocks import DiceRow, Do, Screen, Send
+from companion.ui.blocks import DiceRow, Do, Screen, Send, Text
 from companion.ui.desk import CHECK, Desk
 from companion.ui.draft import Draft
 from companion.ui.presses import answered, press
@@ -327,3 +327,32 @@ def test_the_health_page_tells_what_fails_first_and_what_was_noted() -> None:
     assert (True, 6) == (texts(screen)[1].startswith("✗"), len(screen.side))
     assert any(text.startswith("Noted:") for text in texts(screen))
     assert "panel" in opened(screen)
+
+
+@pytest.mark.parametrize(
+    ("attacked", "elapsed_ms", "told", "tone"),
+    [
+        (None, 61_000, "Turn: 0:11 of 1:00 (clause 20)", "plain"),
+        (None, 111_000, "Turn: 1:01 of 1:00 (clause 20)", "warn"),
+        (60_000, 111_000, "Turn: 1:01 of 3:00 (clause 20)", "plain"),
+    ],
+)
+def test_the_turn_is_counted_when_a_player_asks(attacked: int | None, elapsed_ms: int, told: str, tone: str) -> None:
+    """A minute to the first attack, three in all; nobody sees it who did not ask, and no length is betrayed."""
+    turn = {"number": 4, "player": "p1", "started_ms": 50_000, "attack_started_ms": attacked}
+    state = systems.playing("risiko", turn=turn) | {"clock": systems.clock("risiko", elapsed_ms=elapsed_ms)}
+    does = button(shown(state, Desk(lang="en", page="menu")), "Turn clock").does
+    assert isinstance(does, Do)
+    asked = press(Desk(lang="en", page="menu"), does).desk
+    lines = [block for block in shown(state, asked).side if isinstance(block, Text) and block.text == told]
+
+    assert [tone] == [line.tone for line in lines]
+    assert told not in texts(shown(state))
+
+
+def test_rules_without_a_limit_have_no_turn_clock() -> None:
+    """Where the text says nothing of a turn's length, nothing is offered and nothing shown."""
+    state = systems.playing("classic")
+
+    assert "Turn clock" not in [b.text for b in buttons(shown(state, Desk(lang="en", page="menu")))]
+    assert not any("Turn:" in text for text in texts(shown(state, Desk(lang="en", turn_clock=True))))

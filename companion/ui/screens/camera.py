@@ -21,6 +21,15 @@ _OF_LINE: Mapping[str, tuple[str, ...]] = {
 }
 """Which problems belong to which line."""
 
+_NEEDED: Mapping[str, tuple[str, ...]] = {
+    "light": ("paper",),
+    "focus": ("edge_px",),
+    "markers": ("error_px",),
+    "scale": ("px_per_mm", "print_scale"),
+    "box": ("px_per_mm",),
+}
+"""What must have been measured before a line can be called good."""
+
 
 def calibrate(scene: Scene) -> Screen:
     """The camera as it sees the box now, what was measured last, and the button that measures anew."""
@@ -93,9 +102,11 @@ def _line(scene: Scene, name: str, found: Mapping[str, Any]) -> Text:
     wrong = set(found.get("problems") or ())
     is_bad = bool(wrong & set(_OF_LINE[name]))
     measured: Mapping[str, Any] = found["measured"]
-    sign, tone = ("✗", "bad") if is_bad else ("✓", "good")
     told = _measured(scene, name, measured, wrong)
-    return Text(text=f"{sign} {told}", tone="bad" if tone == "bad" else "plain")
+    if is_bad:
+        return Text(text=f"✗ {told}", tone="bad")
+    is_known = all(measured.get(key) is not None for key in _NEEDED[name])
+    return Text(text=f"{'✓' if is_known else '–'} {told}", tone="plain" if is_known else "dim")
 
 
 def _measured(scene: Scene, name: str, measured: Mapping[str, Any], wrong: set[Any]) -> str:

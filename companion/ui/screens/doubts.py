@@ -143,13 +143,13 @@ def _readings(scene: Scene, found: Mapping[str, Any]) -> list[Block]:
     blocks: list[Block] = [Text(text=title, tone="dim" if over else "warn")]
     again = {str(one["side"]): one for one in found.get("again") or ()}
     first: Mapping[str, Any] = found.get("first") or {}
-    for side in SIDES:
-        if first.get(side):
-            blocks.append(DiceRow(label=say("ui.doubt-then", side=side), dice=_faces(scene, first[side]), grow=1.0))
-            if side in again:
-                blocks.append(
-                    DiceRow(label=say("ui.doubt-now", side=side), dice=_faces(scene, again[side]["dice"]), grow=1.0)
-                )
+    # Attack and defence stand in one row, told apart by their colours: two rows are compared at a glance.
+    then = tuple(face for side in SIDES for face in _faces(scene, first.get(side) or ()))
+    now = tuple(face for side in SIDES if side in again for face in _faces(scene, again[side]["dice"]))
+    if then:
+        blocks.append(DiceRow(label=say("ui.doubt-then"), dice=then, grow=0.4))
+    if now:
+        blocks.append(DiceRow(label=say("ui.doubt-now"), dice=now, grow=0.4))
     if not again:
         blocks.append(Text(text=say("ui.doubt-waiting"), tone="dim"))
     else:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from companion.ui.asking import ruleset_of
 from companion.ui.blocks import Button, Buttons, Do, Screen, Text
 from companion.ui.screens.acts import open_act
 from companion.ui.screens.common import Scene
@@ -42,10 +45,19 @@ def _told(scene: Scene) -> list[Button]:
     buttons += open_act(scene, "return", symbol="↺", is_possible=has_out)
     buttons += open_act(scene, "ask-silence", symbol="☾")
     buttons += open_act(scene, "appeal", symbol="⚖", is_possible=bool(scene.state.get("rulings")))
+    if turn_limits(scene) is not None and scene.state.get("phase") == "playing":
+        does = Do(verb="turn-clock")
+        buttons.append(Button(text=say("ui.turn-clock"), symbol="◔", does=does, chosen=scene.desk.turn_clock))
     undo = scene.state.get("undo")
     if undo and scene.can("undo"):
         buttons.append(scene.open("undo", say("ui.undo"), symbol="↶", note=scene.words.event(undo["event"])))
     return buttons
+
+
+def turn_limits(scene: Scene) -> Mapping[str, int] | None:
+    """Seconds that the rules give a turn, or None where they say nothing of it."""
+    ruleset = ruleset_of(scene.state)
+    return None if ruleset is None else ruleset.at("time.turn_seconds")
 
 
 def claim_text(scene: Scene) -> str:

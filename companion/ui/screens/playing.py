@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from companion.ui.blocks import Block, Button, Buttons, Screen, Send, Size, Space, Text, Tone
+from companion.ui.clock import since_ms
 from companion.ui.screens.common import Scene
-from companion.ui.screens.menu import claim_text
+from companion.ui.screens.menu import claim_text, turn_limits
 from companion.ui.screens.sealed import seal_lines
 from companion.ui.screens.throws import SIDES, moment, picture, throw_blocks
 from companion.words import duration
@@ -74,7 +78,24 @@ def _turn(scene: Scene) -> list[Block]:
         return []
     size: Size = "large"
     told = scene.say("ui.turn", player=turn["player"])
-    return [Text(text=told, size=size, tone="strong", mark=scene.mark(turn["player"]))]
+    return [Text(text=told, size=size, tone="strong", mark=scene.mark(turn["player"])), *_turn_clock(scene, turn)]
+
+
+def _turn_clock(scene: Scene, turn: Mapping[str, Any]) -> list[Block]:
+    """How long the turn lasts, where a player asked and the rules have something to say of it.
+
+    Source:
+        risiko 20: a minute to the first attack, three in all; the referee, not the clock, punishes.
+    """
+    limits, started_ms = turn_limits(scene), turn.get("started_ms")
+    if not scene.desk.turn_clock or limits is None or started_ms is None:
+        return []
+    gone_ms = since_ms(scene.link, scene.now_s, started_ms)
+    if gone_ms is None:
+        return []
+    most_s = limits["reflection"] if turn.get("attack_started_ms") is None else limits["total"]
+    tone: Tone = "warn" if gone_ms > most_s * 1000 else "plain"
+    return [Text(text=scene.say("ui.turn-clock-is", gone_ms=gone_ms, most_ms=most_s * 1000), tone=tone, centre=True)]
 
 
 def _allowed(scene: Scene) -> Buttons:
