@@ -67,8 +67,8 @@ def _title(scene: Scene, found: Mapping[str, Any], *, is_measuring: bool) -> tup
     if not found:
         return scene.say("ui.cal-none"), "warn"
     if found.get("ready"):
-        return f"✓ {scene.say('ui.cal-ready')}", "good"
-    return f"✗ {scene.say('ui.cal-not')}", "bad"
+        return "✓ " + scene.say("ui.cal-ready"), "good"
+    return "✗ " + scene.say("ui.cal-not"), "bad"
 
 
 def _to_do(scene: Scene, found: Mapping[str, Any], *, is_measuring: bool) -> list[Block]:

@@ -68,7 +68,7 @@ def who(scene: Scene) -> Screen:
     )
     asked = scene.say("ui.doubt-who")
     if not throw.get("for_all"):
-        asked = f"{scene.say('ui.doubt-earlier')} {asked}"
+        asked = scene.say("ui.doubt-earlier") + " " + asked
     told = scene.say("ui.doubt-throw", number=number, player=throw["player"])
     return scene.screen(
         "dispute-who",
