@@ -77,7 +77,9 @@ class Director:
         rules, phase, scale = _common(views)
         secret = Secret(_minutes(minutes, phase, rules), secrets.token_hex(16))
         rings = signal_comes_from(rules) == "clock"
-        boxes = {table: await self._box(table, secret) if rings else None for table in views}
+        boxes = {
+            table: await self._box(table, view["game"], secret) if rings else None for table, view in views.items()
+        }
         hall = HallTime(name=self._store.next_name(), seal=secret.seal, phase=phase, scale=scale)
         self._store.seal(hall, secret)
         hall = msgspec.structs.replace(hall, unsure=tuple(views)).running(self._now_ns(), self._boot)
@@ -281,7 +283,7 @@ class Director:
             raise Problem("no-table-ready", "no table is ready: seat the players and bind the buttons first", {})
         return views
 
-    async def _box(self, table: str, secret: Secret) -> str:
+    async def _box(self, table: str, game: str, secret: Secret) -> str:
         key = await self._client(table).key()
         pinned = self._store.keys.get(table)
         if pinned is None:
@@ -293,7 +295,7 @@ class Director:
                 f"the table logs at its start, then: companion clock trust {table}",
                 {"table": table},
             )
-        return letter(secret, table=table, public=bytes.fromhex(key))
+        return letter(secret, table=table, game=game, public=bytes.fromhex(key))
 
     async def _start(self, table: str, hall: HallTime, box: str | None) -> PeerError | Problem | None:
         args = {"seal": hall.seal, "hall": hall.name, "box": box}

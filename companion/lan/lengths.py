@@ -10,29 +10,29 @@ from companion.session.seal import Secret
 _CONTENT = re.compile(r"([0-9]{4}) ([0-9a-f]{32})")
 
 
-def about(table: str, seal: str) -> bytes:
-    """What a letter is for: one table and one seal."""
-    return f"{table}\n{seal}".encode()
+def about(table: str, game: str, seal: str) -> bytes:
+    """What a letter is for: one game of one table, and one seal; so nobody can send it again."""
+    return f"{table}\n{game}\n{seal}".encode()
 
 
-def letter(secret: Secret, *, table: str, public: bytes) -> str:
+def letter(secret: Secret, *, table: str, game: str, public: bytes) -> str:
     """The length for one table, in hexadecimal; always of the same size.
 
     Raises:
         ValueError: `public` is no key.
     """
     content = f"{secret.minutes:04} {secret.salt}".encode()
-    return closed(content, public=public, about=about(table, secret.seal)).hex()
+    return closed(content, public=public, about=about(table, game, secret.seal)).hex()
 
 
-def read_letter(box: str, *, table: str, seal: str, private: bytes) -> Secret:
+def read_letter(box: str, *, table: str, game: str, seal: str, private: bytes) -> Secret:
     """The length in a letter.
 
     Raises:
         BoxUnreadable: It can't be opened, or what is in it is not what was sealed.
     """
     try:
-        content = opened(bytes.fromhex(box), private=private, about=about(table, seal)).decode("ascii")
+        content = opened(bytes.fromhex(box), private=private, about=about(table, game, seal)).decode("ascii")
     except ValueError as error:
         if isinstance(error, BoxUnreadable):
             raise

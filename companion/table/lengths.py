@@ -33,13 +33,13 @@ def prepared(service: TableService, command: c.Command, asker: Asker) -> tuple[c
         Refused: The length may not be played.
     """
     state, rules = service.state, service.ruleset
-    if isinstance(command, c.StartGame) and asker == "hub" and rules is not None and state.phase is Phase.READY:
-        phase = state.opened.phase if state.opened else ""
-        if command.box is not None and not phase:
+    opened = state.opened
+    if isinstance(command, c.StartGame) and asker == "hub" and state.phase is Phase.READY and opened and rules:
+        if command.box is not None and not opened.phase:
             raise Refused(
                 "no-secret-here", f"the length of a game of {rules.system} is no secret: start it without one"
             )
-        return command, service.secrets.received(command, table=service.table_id, phase=phase, ruleset=rules)
+        return command, service.secrets.received(command, table=service.table_id, opened=opened, ruleset=rules)
     if isinstance(command, c.RevealTijd) and asker == "referee" and command.minutes is None:
         seal = command.seal if command.seal is not None else state.sealed.seal if state.sealed else ""
         return service.secrets.told(seal) or command, None

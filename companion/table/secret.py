@@ -57,13 +57,13 @@ class TableKey:
         """What the director compares with what the hub shows."""
         return fingerprint(self.public)
 
-    def read(self, box: str, *, table: str, seal: str) -> Secret:
+    def read(self, box: str, *, table: str, game: str, seal: str) -> Secret:
         """The length in a letter of the hub's.
 
         Raises:
             BoxUnreadable: It is not for this table, or not what was sealed.
         """
-        return read_letter(box, table=table, seal=seal, private=self._private)
+        return read_letter(box, table=table, game=game, seal=seal, private=self._private)
 
 
 class TableSecrets:
@@ -102,7 +102,7 @@ class TableSecrets:
         minutes = fresh_length(opened.phase, self._number(), played_min=played_min, ruleset=ruleset)
         return None if minutes is None else Secret(minutes, self._salt())
 
-    def received(self, command: c.StartGame, *, table: str, phase: str, ruleset: Ruleset) -> Secret | None:
+    def received(self, command: c.StartGame, *, table: str, opened: e.TableOpened, ruleset: Ruleset) -> Secret | None:
         """The length that a start brings along; None where it brings none.
 
         Raises:
@@ -111,8 +111,8 @@ class TableSecrets:
         """
         if command.seal is None or command.box is None:
             return None
-        secret = self.key.read(command.box, table=table, seal=command.seal)
-        if not check_length(phase, secret.minutes, ruleset=ruleset).valid:
+        secret = self.key.read(command.box, table=table, game=opened.game, seal=command.seal)
+        if not check_length(opened.phase, secret.minutes, ruleset=ruleset).valid:
             # Not by how much: the answer can be heard on the wire.
             raise Refused("length-not-allowed", "the length lies outside the range of the phase: seal another one")
         return secret

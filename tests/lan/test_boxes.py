@@ -16,15 +16,17 @@ SECRET = Secret(113, "0123456789abcdef" * 2)
 
 def test_letter_reaches_its_reader() -> None:
     """What the hub sealed is what the table reads."""
-    box = letter(SECRET, table="7", public=PUBLIC)
+    box = letter(SECRET, table="7", game="r1", public=PUBLIC)
 
-    assert SECRET == read_letter(box, table="7", seal=SECRET.seal, private=PRIVATE)
+    assert SECRET == read_letter(box, table="7", game="r1", seal=SECRET.seal, private=PRIVATE)
 
 
 def test_letters_tell_nothing() -> None:
     """The same length twice gives two letters, and all lengths give letters of one size."""
-    twice = {letter(SECRET, table="7", public=PUBLIC) for _ in range(2)}
-    sizes = {len(letter(Secret(minutes, SECRET.salt), table="7", public=PUBLIC)) for minutes in (90, 113, 150)}
+    twice = {letter(SECRET, table="7", game="r1", public=PUBLIC) for _ in range(2)}
+    sizes = {
+        len(letter(Secret(minutes, SECRET.salt), table="7", game="r1", public=PUBLIC)) for minutes in (90, 113, 150)
+    }
 
     assert (2, 1) == (len(twice), len(sizes))
 
@@ -32,35 +34,37 @@ def test_letters_tell_nothing() -> None:
 @pytest.mark.parametrize("at", [0, 40, 70, -1])
 def test_changed_letter_does_not_open(at: int) -> None:
     """One bit is enough, wherever it is."""
-    box = bytearray.fromhex(letter(SECRET, table="7", public=PUBLIC))
+    box = bytearray.fromhex(letter(SECRET, table="7", game="r1", public=PUBLIC))
     box[at] ^= 1
     with pytest.raises(BoxUnreadable) as refusal:
-        read_letter(box.hex(), table="7", seal=SECRET.seal, private=PRIVATE)
+        read_letter(box.hex(), table="7", game="r1", seal=SECRET.seal, private=PRIVATE)
 
     assert "box-unreadable" == refusal.value.code
 
 
-@pytest.mark.parametrize(("table", "seal"), [("8", SECRET.seal), ("7", "0" * 64)])
-def test_letter_is_about_one_table_and_one_seal(table: str, seal: str) -> None:
-    """It can't be used for anything else."""
-    box = letter(SECRET, table="7", public=PUBLIC)
+@pytest.mark.parametrize(
+    ("table", "game", "seal"), [("8", "r1", SECRET.seal), ("7", "r2", SECRET.seal), ("7", "r1", "0" * 64)]
+)
+def test_letter_is_about_one_game_and_one_seal(table: str, game: str, seal: str) -> None:
+    """It can't be used for anything else, nor sent again for the next game."""
+    box = letter(SECRET, table="7", game="r1", public=PUBLIC)
     with pytest.raises(BoxUnreadable):
-        read_letter(box, table=table, seal=seal, private=PRIVATE)
+        read_letter(box, table=table, game=game, seal=seal, private=PRIVATE)
 
 
 @pytest.mark.parametrize("box", ["", "00", "zz", "00" * 32, "00" * 64])
 def test_what_is_no_letter_is_refused(box: str) -> None:
     """Too short, no hexadecimal, or a key on which nobody can agree."""
     with pytest.raises(BoxUnreadable):
-        read_letter(box, table="7", seal=SECRET.seal, private=PRIVATE)
+        read_letter(box, table="7", game="r1", seal=SECRET.seal, private=PRIVATE)
 
 
 @pytest.mark.parametrize("content", [b"113 minutes", b"\xff" * 37, b"0114 " + SECRET.salt.encode()])
 def test_letter_with_something_else_in_it_is_refused(content: bytes) -> None:
     """Well closed, but not the length that was sealed."""
-    box = boxes.closed(content, public=PUBLIC, about=about("7", SECRET.seal)).hex()
+    box = boxes.closed(content, public=PUBLIC, about=about("7", "r1", SECRET.seal)).hex()
     with pytest.raises(BoxUnreadable) as refusal:
-        read_letter(box, table="7", seal=SECRET.seal, private=PRIVATE)
+        read_letter(box, table="7", game="r1", seal=SECRET.seal, private=PRIVATE)
 
     assert "114" not in str(refusal.value)
 
