@@ -16,7 +16,7 @@ from companion.paper.standings import CELL_PT, PADDING_MM, Column, StandingsList
 FIRST = ("place", "name")
 LAST = "decided by"
 COUNTED = ("points", "pluses", "weight", "score", "won a table")
-STEPS = ("points", "pluses", "ones", "twos", "round", "weight", "score", "shared", "lot", "first")
+STEPS = ("points", "pluses", "ones", "twos", "round", "weight", "score", "shared", "lot", "first", "games", "won")
 _ROUND = re.compile(r"round (\d+)")
 
 

@@ -32,13 +32,16 @@ class Game:
         players: Player ids.
         colours: Colour by player.
         order: Player to place in the order of play, once it is known.
-        phase: seating, ready, playing, frozen, scored or closed.
+        phase: seating, ready, playing, finishing, frozen, scored or closed.
         places: The computed places, best first.
         unresolved: Players whom the rules could not separate.
         signed: Who signed.
         disputed: Who disputes and why, or None.
         ruling: The referee's reason for setting the result, or None.
         results: Player to result, once the table is closed.
+        scores: Player to points, in a system that has a Score.
+        changed: The reason of a change after closing, or None.
+        tournament_phase: Phase of the tournament, where the rules know phases; else empty.
         throw: The newest throw, or None.
         throws: How many throws were ruled.
         tijd: Who gave the signal, or None.
@@ -64,6 +67,9 @@ class Game:
     disputed: tuple[str, str] | None = None
     ruling: str | None = None
     results: dict[str, str] | None = None
+    scores: dict[str, float] = field(default_factory=dict)
+    changed: str | None = None
+    tournament_phase: str = ""
     throw: Throw | None = None
     throws: int = 0
     tijd: str | None = None
@@ -179,6 +185,7 @@ def _opened(fold: TableFold, data: Mapping[str, Any]) -> None:
             options=dict(data["options"]),
             scale=float(data["scale"]),
             players=tuple(str(player) for player in data["players"]),
+            tournament_phase=str(data.get("phase", "")),
         )
     )
 
@@ -278,6 +285,7 @@ def _scored(game: Game, data: Mapping[str, Any]) -> None:
         for p in data["places"]
     )
     game.unresolved = tuple(tuple(str(player) for player in group) for group in data["unresolved"])
+    game.scores = {str(player): float(points) for player, points in data.get("scores", {}).items()}
     game.places = tuple(sorted(places, key=lambda place: place["place"]))
     game.phase, game.signed, game.disputed, game.ruling = "scored", set(), None, None
 
@@ -312,6 +320,18 @@ def _closed(fold: TableFold, data: Mapping[str, Any]) -> None:
     game.phase, game.closed_wall = "closed", last.wall
 
 
+def _changed(game: Game, data: Mapping[str, Any]) -> None:
+    """A closed table's result was changed: what stood before stays in the journal, here counts what holds now."""
+    results = {str(player): str(result) for player, result in data["results"].items()}
+    game.places = tuple({**place, "result": results.get(place["player"], place["result"])} for place in game.places)
+    game.results, game.changed = results, str(data["reason"])
+
+
+def _signal_ruled(game: Game, data: Mapping[str, Any]) -> None:
+    if data.get("finishing") is not None and game.phase == "playing":
+        game.phase = "finishing"
+
+
 def _referee(is_called: bool) -> Step:
     def enter(fold: TableFold, _data: Mapping[str, Any]) -> None:
         fold.referee_called = is_called
@@ -341,6 +361,8 @@ _STEPS: dict[str, Step] = {
     "result.disputed": _in_game(_disputed),
     "result.ruled": _in_game(_referee_ruled),
     "table.closed": _closed,
+    "result.changed": _in_game(_changed),
+    "signal.ruled": _in_game(_signal_ruled),
     "referee.called": _referee(is_called=True),
     "referee.dismissed": _referee(is_called=False),
 }
@@ -350,7 +372,11 @@ _WITHOUT_MEANING = frozenset(
         "rig.opened", "start_die.read", "start_die.voided", "button.bound", "turn.started", "attack.started",
         "attack.time_ended", "throw.called", "allowed.set", "die.voided", "correction.made", "clock.paused",
         "clock.resumed", "time.added", "clock.stepped", "service.recovered", "service.noted", "mission.claimed",
-        "player.knocked_out", "signal.ruled", "board.recorded",
+        "player.knocked_out", "player.reinstated", "player.returned", "board.recorded", "box.emptied", "context.set",
+        "fall.told", "attack.stopped", "silence.asked", "rebels.came", "rebels.told", "correction.proposed",
+        "correction.agreed", "correction.refused", "fact.undone", "throw.amended", "turn.amended", "outs.amended",
+        "claim.amended", "signal.overruled", "played_on.ruled", "ruling.made", "ruling.appealed", "appeal.decided",
+        "camera.calibrated", "frames.kept", "throw.disputed", "throw.read_again", "dispute.settled",
     }
 )  # fmt: skip
 """Records that are known and say nothing that the page shows."""

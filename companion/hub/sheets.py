@@ -15,23 +15,35 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def standings_csv(view: Mapping[str, Any] | None) -> str:
-    """The standings of a tournament: one line per player, one column per round."""
+    """The standings: one line per player, one column per round; `companion print standings` reads them."""
     rounds = view["rounds"] if view else []
-    header = ["place", "name", *(f"round {number}" for number in rounds), "points", "pluses", "decided by"]
+    has_scores = view is not None and view["system"] == "risiko"
+    counted = ("weight", "score", "won a table") if has_scores else ("points", "pluses")
+    header = ["place", "name", *(f"round {number}" for number in rounds), *counted, "decided by"]
     rows = (
-        [one["place"], one["name"], *(result or "" for result in one["results"]), one["points"], one["pluses"],
-         one["decided_by"]["code"]]
+        [
+            one["place"],
+            one["name"],
+            *(result or "" for result in one["results"]),
+            one["points"],
+            *([one["score"], int(one["pluses"] > 0)] if has_scores else [one["pluses"]]),
+            one["decided_by"]["code"],
+        ]
         for one in (view["standings"] if view else ())
-    )  # fmt: skip
+    )
     return _csv(header, rows)
 
 
 def results_csv(view: Mapping[str, Any] | None) -> str:
     """All results of a tournament: one line per player and game."""
-    header = ["round", "table", "game", "name", "result", "counts", "set by referee", "closed"]
+    header = [
+        "round", "table", "game", "name", "result", "score", "counts", "set by referee", "changed after closing",
+        "closed",
+    ]  # fmt: skip
     rows = (
-        [one["round"], one["table"], one["game"], one["name"], one["result"], "yes" if one["counts"] else "no",
-         "yes" if one["ruled"] else "no", one["closed_wall"]]
+        [one["round"], one["table"], one["game"], one["name"], one["result"],
+         "" if one["score"] is None else one["score"], "yes" if one["counts"] else "no",
+         "yes" if one["ruled"] else "no", one["changed"] or "", one["closed_wall"]]
         for one in (view["results"] if view else ())
     )  # fmt: skip
     return _csv(header, rows)

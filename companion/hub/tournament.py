@@ -8,11 +8,13 @@ one round. Both are told, with where they come from.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from companion.hub.folding import Game
 from companion.hub.people import Person, person_of
-from companion.hub.ranking import RANKED_SYSTEMS, Rank, is_result, rank
+from companion.hub.phases import GoesOn, games_of, goes_on
+from companion.hub.ranking import RANKED_SYSTEMS, Rank, is_result, rank, rank_by_score
+from companion.hub.results import Result
 from companion.rules.errors import RulesError
 from companion.rules.ruleset import Ruleset, load_ruleset
 
@@ -35,38 +37,11 @@ class Played:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Result:
-    """One player's result of one closed game.
-
-    Attributes:
-        person: Who.
-        round: Which round.
-        table: The table as it was called in that round.
-        game: The game's id.
-        result: Such as `1+`.
-        ruled: Whether the referee set it.
-        counts: False while something contradicts it.
-        scale: How much faster than life the clock ran.
-        closed_wall: When, wall time of the table.
-    """
-
-    person: Person
-    round: int
-    table: str
-    game: str
-    result: str
-    ruled: bool
-    counts: bool
-    scale: float
-    closed_wall: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Contradiction:
     """Something that people have to settle.
 
     Attributes:
-        code: `closed-twice`, `twice-in-round`, `strange-result` or `own-ruleset`.
+        code: `closed-twice`, `twice-in-round`, `strange-result`, `score-missing` or `own-ruleset`.
         values: Offenders by name.
     """
 
@@ -103,6 +78,7 @@ class Tournament:
         results: Results of closed games, newest round first.
         standings: Best first; empty for a system that is not ranked here.
         contradictions: What people have to settle.
+        goes_on: Who goes on to the next phase, where the rules know phases; None elsewhere.
     """
 
     name: str
@@ -112,6 +88,7 @@ class Tournament:
     results: tuple[Result, ...]
     standings: tuple[Standing, ...]
     contradictions: tuple[Contradiction, ...]
+    goes_on: GoesOn | None = None
 
 
 def tournament(name: str, played: Iterable[Played], names: NamesIn) -> Tournament:
@@ -130,11 +107,13 @@ def tournament(name: str, played: Iterable[Played], names: NamesIn) -> Tournamen
     system = systems[0] if len(systems) == 1 else "mixed"
     is_ranked = system in RANKED_SYSTEMS
     standings: tuple[Standing, ...] = ()
+    ahead: GoesOn | None = None
     if is_ranked:
-        results, strange = _withhold_strange(results)
         ruleset, own = _ruleset(mine[-1].game)
+        results, strange = _withhold_strange(results, ruleset)
         contradictions = (*contradictions, *strange, *own)
         standings = _standings(results, rounds, over=_over(mine, rounds), ruleset=ruleset)
+        ahead = goes_on(results, ruleset=ruleset) if system == "risiko" else None
     ordered = sorted(results, key=lambda one: (-one.round, one.table, one.game, one.result, one.person.name))
     return Tournament(
         name=name,
@@ -144,6 +123,7 @@ def tournament(name: str, played: Iterable[Played], names: NamesIn) -> Tournamen
         results=tuple(ordered),
         standings=standings,
         contradictions=(*contradictions, *doubled),
+        goes_on=ahead,
     )
 
 
@@ -175,6 +155,9 @@ def _results_of(one: Played, known: Mapping[str, str], *, counts: bool) -> list[
             result=result,
             ruled=game.ruling is not None,
             counts=counts,
+            changed=game.changed,
+            score=game.scores.get(player),
+            phase=game.tournament_phase,
             scale=game.scale,
             closed_wall=game.closed_wall or "",
         )
@@ -199,26 +182,26 @@ def _withhold_doubles(results: list[Result]) -> tuple[list[Result], tuple[Contra
         )
         for (_, round_), found in doubled.items()
     )
-    return [_without(one) if (one.person.key, one.round) in doubled else one for one in results], contradictions
+    return [
+        replace(one, counts=False) if (one.person.key, one.round) in doubled else one for one in results
+    ], contradictions
 
 
-def _withhold_strange(results: list[Result]) -> tuple[list[Result], tuple[Contradiction, ...]]:
-    strange = [one for one in results if one.counts and not is_result(one.result)]
+def _withhold_strange(results: list[Result], ruleset: Ruleset) -> tuple[list[Result], tuple[Contradiction, ...]]:
+    strange = [one for one in results if one.counts and _is_strange(one, ruleset)]
     contradictions = tuple(
         Contradiction(
-            code="strange-result",
+            code="strange-result" if not is_result(one.result, ruleset=ruleset) else "score-missing",
             values={"name": one.person.name, "round": str(one.round), "table": one.table, "result": one.result},
         )
         for one in strange
     )
-    return [_without(one) if one in strange else one for one in results], contradictions
+    return [replace(one, counts=False) if one in strange else one for one in results], contradictions
 
 
-def _without(one: Result) -> Result:
-    return Result(
-        person=one.person, round=one.round, table=one.table, game=one.game, result=one.result, ruled=one.ruled,
-        counts=False, scale=one.scale, closed_wall=one.closed_wall,
-    )  # fmt: skip
+def _is_strange(one: Result, ruleset: Ruleset) -> bool:
+    """Whether a result is none of this system, or lacks the Score by which it is ranked."""
+    return not is_result(one.result, ruleset=ruleset) or (ruleset.system == "risiko" and one.score is None)
 
 
 def _ruleset(game: Game) -> tuple[Ruleset, tuple[Contradiction, ...]]:
@@ -245,22 +228,28 @@ def _standings(
     people: dict[str, Person] = {}
     rows: dict[str, list[str | None]] = {}
     withheld: set[tuple[str, int]] = set()
+    counting: list[Result] = []
     for one in results:
         people.setdefault(one.person.key, one.person)
         row = rows.setdefault(one.person.key, [None] * len(rounds))
         if one.counts:
             row[rounds.index(one.round)] = one.result
+            counting.append(one)
         else:
             withheld.add((one.person.key, one.round))
-    absent = str(ruleset.option("absent_result"))
+    absent = str(ruleset.options.get("absent_result"))
     missed: dict[str, tuple[int, ...]] = dict.fromkeys(rows, ())
-    if is_result(absent):
+    if is_result(absent, ruleset=ruleset):
         for key, row in rows.items():
             gaps = [number for number, result in zip(rounds, row, strict=True) if result is None and number in over]
             missed[key] = tuple(number for number in gaps if (key, number) not in withheld)
             for number in missed[key]:
                 row[rounds.index(number)] = absent
+    if ruleset.system == "risiko":
+        ranks = rank_by_score({key: games_of(key, counting) for key in rows}, ruleset=ruleset)
+    else:
+        ranks = rank(rows, ruleset=ruleset)
     return tuple(
         Standing(person=people[one.player], rank=one, results=tuple(rows[one.player]), missed=missed[one.player])
-        for one in rank(rows, ruleset=ruleset)
+        for one in ranks
     )

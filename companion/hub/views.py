@@ -113,6 +113,7 @@ def tournament_view(found: Tournament) -> dict[str, Any]:
                 "results": list(one.results),
                 "points": one.rank.points,
                 "pluses": one.rank.pluses,
+                "score": one.rank.score,
                 "missed": list(one.missed),
                 "decided_by": {
                     "code": one.rank.reason.code,
@@ -131,13 +132,30 @@ def tournament_view(found: Tournament) -> dict[str, Any]:
                 "name": one.person.name,
                 "result": one.result,
                 "ruled": one.ruled,
+                "changed": one.changed,
+                "score": one.score,
                 "counts": one.counts,
                 "scale": one.scale,
                 "closed_wall": one.closed_wall,
             }
             for one in found.results
         ],
+        "goes_on": _goes_on_view(found),
         "contradictions": [{"code": one.code, "values": dict(one.values)} for one in found.contradictions],
+    }
+
+
+def _goes_on_view(found: Tournament) -> dict[str, Any] | None:
+    ahead = found.goes_on
+    if ahead is None:
+        return None
+    names = {one.person.key: one.person.name for one in found.standings}
+    return {
+        "phase": ahead.phase,
+        "players": [names[key] for key in ahead.players],
+        "fished": ahead.fished,
+        "unresolved": [names[key] for key in ahead.unresolved],
+        "missing": ahead.missing,
     }
 
 
@@ -203,6 +221,7 @@ def _game_view(game: Game, names: Mapping[str, str]) -> dict[str, Any]:
         "unresolved": [list(group) for group in game.unresolved],
         "disputed": None if game.disputed is None else {"player": game.disputed[0], "reason": game.disputed[1]},
         "ruling": game.ruling,
+        "changed": game.changed,
     }
 
 

@@ -47,6 +47,50 @@ SENTENCES: dict[str, dict[str, str]] = {
     },
     "hub.step.rank-shared": {"en": "shared", "nl": "gedeeld", "it": "ex aequo", "cs": "děleno"},
     "hub.step.rank-first": {"en": "–", "nl": "–", "it": "–", "cs": "–"},
+    "hub.step.won": {
+        "en": "has won a table", "nl": "heeft een tafel gewonnen", "it": "ha vinto un tavolo", "cs": "vyhrál stůl",
+    },
+    "hub.step.rank-weight": {
+        "en": "points of the places: {own} / {other}", "nl": "punten van de plaatsen: {own} / {other}",
+        "it": "peso: {own} / {other}", "cs": "body za místa: {own} / {other}",
+    },
+    "hub.step.rank-score": {
+        "en": "Score: {own} / {other}", "nl": "Score: {own} / {other}", "it": "Score: {own} / {other}",
+        "cs": "Score: {own} / {other}",
+    },
+    "hub.won": {"en": "Won", "nl": "Gewonnen", "it": "Vinti", "cs": "Výhry"},
+    "hub.score": {"en": "Score", "nl": "Score", "it": "Score", "cs": "Score"},
+    "hub.changed": {
+        "en": "changed after closing", "nl": "na het sluiten gewijzigd", "it": "cambiato dopo la chiusura",
+        "cs": "změněno po uzavření",
+    },
+    "hub.goes-on.first_phase": {
+        "en": "On from the first phase: {names}.", "nl": "Door uit de eerste fase: {names}.",
+        "it": "Passano dalla prima fase: {names}.", "cs": "Z první fáze postupují: {names}.",
+    },
+    "hub.goes-on.second_phase": {
+        "en": "On to the semi-final: {names}.", "nl": "Door naar de halve finale: {names}.",
+        "it": "Passano alla semifinale: {names}.", "cs": "Do semifinále postupují: {names}.",
+    },
+    "hub.goes-on.semi_final": {
+        "en": "On to the final: {names}.", "nl": "Door naar de finale: {names}.", "it": "Passano alla finale: {names}.",
+        "cs": "Do finále postupují: {names}.",
+    },
+    "hub.goes-on.final": {
+        "en": "Prizes: {names}.", "nl": "Prijzen: {names}.", "it": "Premiati: {names}.", "cs": "Ceny: {names}.",
+    },
+    "hub.goes-on.equal": {
+        "en": "Equal, and not all of them can go on: {names}. The director rules.",
+        "nl": "Gelijk, en niet allen kunnen door: {names}. De wedstrijdleider beslist.",
+        "it": "Alla pari, e non tutti possono passare: {names}. Decide il direttore.",
+        "cs": "Shodně, a všichni postoupit nemohou: {names}. Rozhodne ředitel.",
+    },
+    "hub.contradiction.score-missing": {
+        "en": "{name}, round {round}, table {table}: result {result} came without a Score, so it can't be ranked.",
+        "nl": "{name}, ronde {round}, tafel {table}: uitslag {result} kwam zonder Score en telt niet voor de stand.",
+        "it": "{name}, turno {round}, tavolo {table}: risultato {result} senza Score, non entra in classifica.",
+        "cs": "{name}, kolo {round}, stůl {table}: výsledek {result} přišel bez Score, nelze ho zařadit.",
+    },
     "hub.missed": {"en": "missed", "nl": "gemist", "it": "assente", "cs": "chyběl"},
     "hub.contradiction.own-ruleset": {
         "en": "The tables play by {ruleset}, which this hub does not have; the ranking is made by {system} as shipped.",
