@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -61,6 +62,15 @@ def test_each_program_has_a_user_of_its_own() -> None:
 
     assert 3 == len(users) == len(UNITS)
     assert all(f"u {user} " in made for user in users)
+
+
+def test_what_a_user_is_called_is_a_name_that_the_system_takes() -> None:
+    """A colon in it is none: systemd-sysusers would pass the line over, and the service would find no user."""
+    made = (ROOT / "systemd/companion.sysusers").read_text(encoding="utf-8")
+    called = re.findall(r'^u \S+ +- "([^"]+)"', made, re.MULTILINE)
+
+    assert 3 == len(called)
+    assert [] == [name for name in called if ":" in name]
 
 
 def test_the_secret_cannot_be_dumped() -> None:

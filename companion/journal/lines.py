@@ -44,7 +44,10 @@ def read_lines(path: Path) -> Iterator[Record]:
 def _record(path: Path, number: int, raw: bytes) -> Record:
     if not raw.endswith(b"\n"):
         raise ExportRefused(
-            f"{path}, line {number} is cut off: the copy was not finished, copy it again", path=str(path), line=number
+            f"{path}, line {number} is cut off: the copy was not finished, copy it again; or go without it: "
+            f"head -n {number - 1} keeps the whole lines before it",
+            path=str(path),
+            line=number,
         )
     try:
         return parse_record(json.loads(raw))
