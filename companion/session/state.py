@@ -78,7 +78,8 @@ def seat_buttons(rig: e.RigOpened | None) -> tuple[str, ...]:
 
 
 def _started(state: TableState, event: e.GameStarted) -> TableState:
-    return replace(state, phase=Phase.PLAYING, clock=replace(state.running_clock(), anchor_ns=event.at_ns))
+    clock = replace(state.running_clock(), anchor_ns=event.at_ns)
+    return replace(state, phase=Phase.PLAYING, clock=clock, game_began_ns=event.at_ns)
 
 
 def _paused(state: TableState, event: e.ClockPaused) -> TableState:
@@ -129,7 +130,10 @@ def _on_new_boot(state: TableState, at_ns: int) -> TableState:
     if clock is not None and clock.paused_ns is not None:
         clock = replace(clock, paused_ns=at_ns)
     called_ns = None if state.referee_called_ns is None else at_ns
-    return replace(state, throw=throw, clock=clock, turn_began_ns=at_ns, referee_called_ns=called_ns)
+    return replace(
+        state, throw=throw, clock=clock, turn_began_ns=at_ns, referee_called_ns=called_ns, referee_came_ns=at_ns,
+        game_began_ns=at_ns,
+    )  # fmt: skip
 
 
 def _side_on_new_boot(side: SideState | None, at_ns: int) -> SideState | None:
@@ -235,8 +239,8 @@ _FOLD: dict[type[e.Event], Callable[[TableState, Any], TableState]] = {
     e.ServiceRecovered: _recovered,
     e.ServiceNoted: _same,
     e.RefereeCalled: _referee_called,
-    e.RefereeDismissed: lambda s, _v: replace(
-        s, referee_called_ns=None, referee_called_by=None, referee_called_how=None
+    e.RefereeDismissed: lambda s, v: replace(
+        s, referee_called_ns=None, referee_called_by=None, referee_called_how=None, referee_came_ns=v.at_ns
     ),
     e.TurnStarted: thrown.turn,
     e.AttackStarted: lambda s, v: replace(s, attack_started_ms=v.elapsed_ms),

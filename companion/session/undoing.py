@@ -24,7 +24,7 @@ _NEUTRAL = (
     e.TijdRevealed, e.CameraCalibrated, e.FramesKept, e.ThrowDisputed, e.ThrowReadAgain, e.DisputeSettled,
 )  # fmt: skip
 
-_KEPT = ("rig", "referee_called_ns", "referee_called_by", "referee_called_how", "recovered", "seals")
+_KEPT = ("rig", "referee_called_ns", "referee_called_by", "referee_called_how", "referee_came_ns", "recovered", "seals")
 """What neutral events change: it stays when the rest goes back."""
 
 PLAYED = (Phase.PLAYING, Phase.FINISHING)

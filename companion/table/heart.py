@@ -14,11 +14,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
+import structlog
 
 from companion.hw.clock import NS_PER_MS, boot_ns
+from companion.journal import JournalError
 from companion.session.snapshot import TableState
+from companion.session.transitions import Phase
 
 BEAT_S = 1.0
+_log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,6 +136,50 @@ class Heart:
             return msgspec.json.decode(self._path.read_bytes(), type=Beat)
         except (OSError, msgspec.MsgspecError):
             return None
+
+
+class Pulse:
+    """The service's own beat: where the game's clock stands, and whether the wall clock has jumped.
+
+    Args:
+        heart: The heartbeat file.
+        boot: This run of the machine.
+    """
+
+    def __init__(self, heart: Heart, boot: str) -> None:
+        self.heart = heart
+        self.wall = WallClock()
+        self._boot = boot
+        self._fails = False
+
+    def beat(self, state: TableState, seq: int) -> None:
+        """Note where the clock stands, while a game runs."""
+        if state.clock is None or state.phase is not Phase.PLAYING:
+            return
+        now_ns = boot_ns()
+        elapsed_ms = state.clock.elapsed_at(now_ns)
+        beat = Beat(boot=self._boot, at_ns=now_ns, wall_ms=wall_ms(), elapsed_ms=elapsed_ms, seq=seq)
+        try:
+            self.heart.beat(beat)
+        except OSError as error:
+            # Said once and not each second: a full disk needs no log that grows.
+            if not self._fails:
+                _log.warning("heartbeat not written", why=str(error))
+            self._fails = True
+        else:
+            self._fails = False
+
+    def look_at_wall(self, note: Callable[[int], object]) -> None:
+        """Have it noted where the wall clock jumped; a disk that refuses is asked again at the next look."""
+        by_ms = self.wall.stepped_ms()
+        if by_ms is None:
+            return
+        try:
+            note(by_ms)
+        except JournalError as error:
+            _log.error("step of the wall clock not written", by_ms=by_ms, why=str(error))
+        else:
+            self.wall.note()
 
 
 def absence(

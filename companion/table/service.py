@@ -24,6 +24,7 @@ from companion.rules.ruleset import Ruleset, load_ruleset
 from companion.session import commands as c
 from companion.session import judging
 from companion.session.decide import Moment, decide
+from companion.session.decide.tijd import given_by_key
 from companion.session.errors import SessionError
 from companion.session.events import Event, TableOpened, ThrowAccepted
 from companion.session.seal import Secret
@@ -32,7 +33,7 @@ from companion.session.transitions import Asker, Phase
 from companion.session.wire import to_data
 from companion.table.buttons import ButtonWatch
 from companion.table.health import Item, item
-from companion.table.heart import BEAT_S, Beat, Heart, WallClock, absence, wall_ms, wall_text
+from companion.table.heart import BEAT_S, Heart, Pulse, absence, wall_ms, wall_text
 from companion.table.lamps import lights
 from companion.table.notes import RecentNotes
 from companion.table.panel import TablePanel
@@ -72,12 +73,10 @@ class TableService:
     ) -> None:
         self.table_id = table_id
         self.secrets = secrets
-        self.wall = WallClock()
         self._journal = journal
-        self._heart = heart
-        self._heart_fails = False
         self._panel = panel
         self._boot = boot if boot is not None else boot_id()
+        self.pulse = Pulse(heart, self._boot)
         self._listeners: set[asyncio.Event] = set()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._tasks: set[asyncio.Task[None]] = set()
@@ -104,7 +103,7 @@ class TableService:
         self._loop = asyncio.get_running_loop()
         found = self._journal.head().seq
         if self.state.phase not in (Phase.IDLE, Phase.CLOSED):
-            last = self._heart.last()
+            last = self.pulse.heart.last()
             newest = next(iter(self._journal.after(found - 1, 1)), None)
             gap = absence(
                 self.state,
@@ -310,6 +309,11 @@ class TableService:
             self._loop.call_soon_threadsafe(self._sensed, command, by)
 
     def _sensed(self, command: c.Command, by: str) -> None:
+        if isinstance(command, c.PressButton) and given_by_key(
+            self.state, command, clock_rings=self.length_ms is not None
+        ):
+            self._spawn(self._tijd.by_key(self._tijd.sound_now()))
+            return
         if isinstance(command, c.PressButton) and self._tijd.is_ending:
             self._spawn(self._sensed_after(command, by))
             return
@@ -374,41 +378,12 @@ class TableService:
     async def _beat(self) -> None:
         while True:
             self.beat_once()
-            self._look_at_wall()
             if self._reserve is not None and not self._reserve.is_kept:
                 await asyncio.to_thread(self._reserve.keep)
             await asyncio.sleep(BEAT_S)
 
-    def _look_at_wall(self) -> None:
-        """Note it where the wall clock jumped: the game's time did not."""
-        by_ms = self.wall.stepped_ms()
-        if by_ms is not None:
-            try:
-                self.carry_out(c.StepClock(by_ms=by_ms), "rig", by="clock")
-            except JournalError as error:
-                _log.error("step of the wall clock not written", by_ms=by_ms, why=str(error))
-            else:
-                self.wall.note()
-
     def beat_once(self) -> None:
-        """Note where the clock stands, while a game runs."""
-        clock = self.state.clock
-        if clock is None or self.state.phase is not Phase.PLAYING:
-            return
-        now_ns = boot_ns()
-        beat = Beat(
-            boot=self._boot,
-            at_ns=now_ns,
-            wall_ms=wall_ms(),
-            elapsed_ms=clock.elapsed_at(now_ns),
-            seq=self.seq,
-        )
-        try:
-            self._heart.beat(beat)
-            self._heart_fails = False
-        except OSError as error:
-            # Said once and not each second: a full disk needs no log that grows.
-            if not self._heart_fails:
-                _log.warning("heartbeat not written", why=str(error))
-            self._heart_fails = True
+        """Note where the clock stands, while a game runs, and whether the wall clock has jumped."""
+        self.pulse.beat(self.state, self.seq)
+        self.pulse.look_at_wall(lambda by_ms: self.carry_out(c.StepClock(by_ms=by_ms), "rig", by="clock"))
         self._attack_alarm.arm(self._attack_due_ns())

@@ -19,6 +19,7 @@ from companion.hw.clock import NS_PER_MS, boot_ns
 from companion.journal import JournalError
 from companion.rules.ruleset import Ruleset
 from companion.session import commands as c
+from companion.session.errors import SessionError
 from companion.session.snapshot import TableState
 from companion.session.transitions import Asker, Phase
 from companion.table.panel import TablePanel
@@ -135,9 +136,20 @@ class Tijd:
             # Time was added, or the clock stopped, while the alarm was ringing already.
             self._decider.carry_out(c.Note(code="signal-false"), "rig", by="clock")
             return
+        await self._until_written("clock", rang_ns, by="clock")
+
+    async def by_key(self, signal_ns: int) -> None:
+        """Rule the signal that the referee's key gave at `signal_ns`."""
+        await self._until_written("referee", signal_ns, by="referee")
+
+    async def _until_written(self, source: str, signal_ns: int, *, by: str) -> None:
         while True:
             try:
-                await self.signal("clock", rang_ns, by="clock")
+                await self.signal(source, signal_ns, by=by)
+            except SessionError as error:
+                # Somebody ended the game between the signal and its ruling.
+                _log.info("not now", command="sound_tijd", why=str(error))
+                return
             except JournalError as error:
                 _log.error("signal could not be written", why=str(error))
                 await asyncio.sleep(WRITE_AGAIN_S)

@@ -16,49 +16,10 @@ from companion.session.decide import Moment, decide
 from companion.session.errors import NotNow, Refused
 from companion.session.seal import Secret, seal_of, seal_text
 from companion.session.state import fold
-from companion.session.transitions import Asker, Phase
-from companion.session.wire import from_record
-from tests.session.play import MS, PLAYERS, Game
+from companion.session.transitions import Phase
+from tests.session.play import PLAYERS, Game
 
-OWN = {"secret_time": "random", "same_for_all_tables": False}
-HALL = Secret(113, "0123456789abcdef" * 2)
-DRAWN = Secret(97, "fedcba9876543210" * 2)
-STOOD = c.PauseClock(reason="a glass fell over")
-
-
-class SecretGame(Game):
-    """A table of RisiKo! whose chance draws 97 minutes each time that a fresh length is needed."""
-
-    def __init__(self, *, draws: bool = True, **options: Any) -> None:
-        super().__init__()
-        self.options = options
-        self.ruleset = load_ruleset("risiko", options)
-        self.draws = draws
-
-    def do(self, command: c.Command, asker: Asker = "screen", *, after_ms: int = 100) -> tuple[e.Event, ...]:
-        """Carry a command out with a freshly drawn seal at hand."""
-        if isinstance(command, c.SetUpTable):
-            command = c.SetUpTable(system="risiko", players=PLAYERS, options=self.options, phase="second_phase")
-        self.now_ns += after_ms * MS
-        seal = DRAWN.seal if self.draws else None
-        moment = Moment(now_ns=self.now_ns, asker=asker, ruleset=self.ruleset, seal=seal)
-        made = decide(self.state, command, moment)
-        self.state = fold(made, self.state)
-        self.events += made
-        return made
-
-    def in_hall(self, *, box: str | None = "00") -> SecretGame:
-        """A game that the hub has started with the hall's length."""
-        self.seated()
-        self.do(c.StartGame(seal=HALL.seal, hall="hall1", box=box), "hub")
-        return self
-
-    @property
-    def standing(self) -> tuple[str, str | None]:
-        """Where the length by which the game is played is from, and who rings by it."""
-        sealed = self.state.sealed
-        assert sealed is not None
-        return sealed.source, sealed.armed_by
+from .secret_game import DRAWN, HALL, OWN, STOOD, SecretGame
 
 
 def test_seal_is_a_line_that_a_person_can_type() -> None:
@@ -352,45 +313,3 @@ def test_hall_s_length_reaches_a_table_that_was_set_up_anew() -> None:
     game.do(reveal(HALL), "referee")
 
     assert ((None, [True]), True) == (waiting, game.state.seals[0].revealed is not None)
-
-
-# ------------------------------------------------------------ time that was away
-
-
-def away(game: Game, away_ms: int | None) -> Game:
-    """A power cut after a minute."""
-    game.do(c.Recover(events=9, same_boot=False, away_ms=away_ms, elapsed_ms=60_000), "rig")
-    return game
-
-
-@pytest.mark.parametrize(("counts", "elapsed_ms"), [(False, 60_000), (True, 360_000)])
-def test_people_say_whether_the_time_away_counts(counts: bool, elapsed_ms: int) -> None:
-    """The default is a pause, for a known length and for a secret one."""
-    for game in (Game().playing(), SecretGame(**OWN).playing()):
-        away(game, 300_000).do(c.ResumeClock(away_counts=counts), "referee")
-
-        assert elapsed_ms == game.state.running_clock().elapsed_ms
-
-
-def test_time_away_that_nobody_knows_cannot_count() -> None:
-    """Nor can the time of a pause that people made."""
-    unknown = away(Game().playing(), None)
-    paused = Game().playing()
-    paused.do(STOOD, "referee")
-    for game in (unknown, paused):
-        with pytest.raises(Refused) as refusal:
-            game.do(c.ResumeClock(away_counts=True), "referee")
-
-        assert "away-unknown" == refusal.value.problem
-
-
-def test_old_record_of_a_set_up_is_read() -> None:
-    """Journals of before the secret lengths open for ever."""
-    data = {
-        "system": "nl1996", "ruleset_name": "nl1996", "ruleset_hash": "0" * 64, "options": {}, "tournament": "",
-        "round": 1, "table": "1", "game": "r1-t1", "players": ["a", "b", "c"], "length_ms": 5_400_000, "scale": 1.0,
-    }  # fmt: skip
-    opened = from_record("table.opened", 1, 5, data)
-
-    assert isinstance(opened, e.TableOpened)
-    assert ("", 5_400_000) == (opened.phase, opened.length_ms)

@@ -284,6 +284,20 @@ def test_key_of_the_table_stays_the_same(tmp_path: Path) -> None:
     assert 19 == len(again.fingerprint)
 
 
+async def test_referee_s_key_ends_a_game_that_no_clock_ends(tmp_path: Path) -> None:
+    """Held, it sounds the signal; it is the referee's and ruled like any other."""
+    async with open_table(tmp_path) as table:
+        await table.ready()
+        await table.ask("start_game")
+        table.sim.button("referee").press(ms=1200)
+        state = await table.until(lambda state: state["tijd"] is not None)
+
+        assert ("referee", [("referee", "tijd.sounded")]) == (
+            state["tijd"]["source"],
+            [(r.by, r.type) for r in table.service.journal.all() if r.type == "tijd.sounded"],
+        )
+
+
 # ------------------------------------------------------------ copies
 
 
@@ -341,7 +355,7 @@ async def test_wall_clock_that_jumps_is_noted_and_changes_nothing(tmp_path: Path
     """A day forward and back: two records, and the clock of the game runs on."""
     async with open_table(tmp_path) as table:
         await table.playing()
-        wall = table.service.wall
+        wall = table.service.pulse.wall
         real, day_ms = wall.read, 86_400_000
         for shift_ms in (day_ms, 0):
             wall.read = lambda shift_ms=shift_ms: real() + shift_ms

@@ -109,6 +109,22 @@ def _why_out(state: TableState, fact: e.Event) -> e.SealWhy | None:
     return None
 
 
+def given_by_key(state: TableState, command: c.PressButton, *, clock_rings: bool) -> bool:
+    """Whether the referee's key, held, gives the signal: only where no clock of the table's own does.
+
+    A key that was turned to start the game, or to answer a call, and was held too long is neither.
+    """
+    return (
+        command.button == "referee"
+        and command.kind == "long"
+        and not clock_rings
+        and state.phase is Phase.PLAYING
+        and state.tijd is None
+        and state.referee_called_ns is None
+        and command.pressed_ns > max(state.game_began_ns, state.referee_came_ns)
+    )
+
+
 def lose_tijd(state: TableState, command: c.LoseTijd, moment: Moment) -> tuple[e.Event, ...]:
     """The secret is not to be trusted any more: the referee is called, and people give the signal."""
     lost = e.TijdLost(at_ns=moment.now_ns, seal=command.seal, why=command.why)
