@@ -8,7 +8,7 @@ the draft, so that players count armies only where a tie needs them. Where this 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -32,6 +32,9 @@ class Asked:
         hands: Players whose cards are needed.
         objectives: Players whose objective is needed.
         armies_on: Players whose armies are needed territory by territory.
+        unplaced: Players whose armies that were not placed are needed.
+        owned: Players whose cards with an owned land are needed.
+        may_lot: Whether a lot may part those who are equal to the end.
         may_armies: Whether armies may still become needed, so that they can be typed already.
         may_hands: Whether cards may still become needed.
         reason: Why, as a reason of the rules, or None.
@@ -45,6 +48,9 @@ class Asked:
     reason: Mapping[str, Any] | None
     objectives: tuple[str, ...] = ()
     armies_on: tuple[str, ...] = ()
+    unplaced: tuple[str, ...] = ()
+    owned: tuple[str, ...] = ()
+    may_lot: bool = False
 
 
 NOTHING_ASKED = Asked(board=False, armies=(), hands=(), may_armies=False, may_hands=False, reason=None)
@@ -68,7 +74,15 @@ def asked(state: Mapping[str, Any], draft: Draft, atlas: Atlas) -> Asked:
         found,
         objectives=alive if "objectives" in also else (),
         armies_on=(claimant or alive) if "armies_on" in also else (),
+        unplaced=_with(alive, found.armies, draft.armies) if "unplaced_armies" in also else (),
+        owned=_with(alive, found.hands, draft.hands) if "owned_cards" in also else (),
+        may_lot="lot" in also,
     )
+
+
+def _with(alive: Sequence[str], asked_of: Collection[str], said_of: Collection[str]) -> tuple[str, ...]:
+    """Players of whom a count is asked or was said: what belongs to that count is asked of them, too."""
+    return tuple(player for player in alive if player in asked_of or player in said_of)
 
 
 def _asked(state: Mapping[str, Any], draft: Draft, atlas: Atlas) -> Asked:

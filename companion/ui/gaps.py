@@ -49,6 +49,10 @@ def gaps(
     jokers = sum(hand.get("joker", 0) for hand in draft.hands.values())
     if jokers > MOST_JOKERS:
         found.append(Gap(code="jokers", tab="cards", values={"n": jokers}))
+    found += [
+        Gap(code="unplaced", tab="unplaced", values={"player": p}) for p in asked.unplaced if p not in draft.unplaced
+    ]
+    found += _owned_gaps(draft, asked)
     found += _objective_gaps(draft, asked)
     found += _armies_on_gaps(draft, asked)
     return tuple(found)
@@ -66,6 +70,15 @@ def _owner_gaps(draft: Draft, alive: Sequence[str], out: Sequence[str], atlas: A
     found += [Gap(code="out-owns", tab="owners", values={"player": p, "n": counts[p]}) for p in out if counts[p]]
     if complete:
         found += [Gap(code="owns-nothing", tab="owners", values={"player": p}) for p in alive if not counts[p]]
+    return found
+
+
+def _owned_gaps(draft: Draft, asked: Asked) -> list[Gap]:
+    found = [Gap(code="owned", tab="owned", values={"player": p}) for p in asked.owned if p not in draft.own_cards]
+    for player, owned in draft.own_cards.items():
+        hand = draft.hands.get(player)
+        if hand is not None and any(count > hand.get(symbol, 0) for symbol, count in owned.items()):
+            found.append(Gap(code="owned-many", tab="owned", values={"player": player}))
     return found
 
 

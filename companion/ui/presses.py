@@ -22,10 +22,14 @@ from companion.ui.desk import (
     Step,
     seats_of,
 )
-from companion.ui.draft import Draft
+from companion.ui.draft import Cards, Draft
 
 ARMY_DIGITS = 3
 """Nobody has a thousand armies on the board."""
+
+
+LOT_DIGITS = 12
+"""More than any lottery publishes."""
 
 
 def press(desk: Desk, does: Do | Send, *, may: tuple[str, ...] | list[str] = ()) -> Step:
@@ -259,14 +263,24 @@ def _armies_on(desk: Desk, territory: str, by: int) -> Step:
     return _draft(desk, desk.draft.with_armies_on(territory, desk.draft.armies_on.get(territory, 0) + by))
 
 
-def _cards(desk: Desk, player: str, symbol: str, by: int) -> Step:
-    held = desk.draft.hands.get(player, {}).get(symbol, 0)
+def _cards(desk: Desk, player: str, symbol: str, by: int, of: Cards = "hands") -> Step:
+    held = desk.draft.cards(of).get(player, {}).get(symbol, 0)
     # The page stays with this player until somebody picks another.
-    return _draft(replace(desk, brush=player), desk.draft.with_cards(player, symbol, held + by))
+    return _draft(replace(desk, brush=player), desk.draft.with_cards(player, symbol, held + by, of=of))
 
 
-def _no_cards(desk: Desk, player: str) -> Step:
-    return _draft(replace(desk, brush=player), desk.draft.without_cards(player))
+def _no_cards(desk: Desk, player: str, of: Cards = "hands") -> Step:
+    return _draft(replace(desk, brush=player), desk.draft.without_cards(player, of=of))
+
+
+def _unplaced(desk: Desk, player: str, by: int) -> Step:
+    return _draft(desk, desk.draft.with_unplaced(player, desk.draft.unplaced.get(player, 0) + by))
+
+
+def _lot(desk: Desk, digit: str) -> Step:
+    """A digit of the published lot more, or with an empty one a digit less."""
+    lot = (desk.draft.lot + digit)[:LOT_DIGITS] if digit else desk.draft.lot[:-1]
+    return _draft(desk, replace(desk.draft, lot=lot))
 
 
 def _seen_tijd(desk: Desk, at_ns: int) -> Step:
@@ -309,5 +323,7 @@ _VERBS: Mapping[str, Callable[..., Step]] = {
     "armies-on": _armies_on,
     "cards": _cards,
     "no-cards": _no_cards,
+    "unplaced": _unplaced,
+    "lot": _lot,
     "seen-tijd": _seen_tijd,
 }

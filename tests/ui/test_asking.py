@@ -106,3 +106,12 @@ def test_armies_by_territory_are_asked_of_who_claims(claim: dict[str, Any] | Non
     state = systems.frozen("classic", need=need, frozen={"why": "mission", "claim": claim})
 
     assert expected == asked(state, Draft(), atlas()).armies_on
+
+
+def test_what_options_count_is_asked_with_what_it_belongs_to() -> None:
+    """Unplaced armies where armies are asked, cards of an own land where cards are, and the lot of nobody."""
+    need = frozen()["need"] | {"also": ["unplaced_armies", "owned_cards", "lot"]}
+    equal = draft(armies={"p1": 31, "p2": 28, "p3": 28})
+    found = asked(frozen(need=need), equal, atlas())
+
+    assert (("p1", "p2", "p3"), ("p2", "p3"), True) == (found.unplaced, found.owned, found.may_lot)

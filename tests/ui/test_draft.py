@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -178,3 +179,19 @@ def test_armies_by_territory_are_whole_or_not_there() -> None:
     assert "armies_on" not in half.confirmed(PLAYERS, atlas())["players"][0]
     assert dict.fromkeys(own, 2) == full.confirmed(PLAYERS, atlas())["players"][0]["armies_on"]
     assert {} == half.with_armies_on(own[0], 0).armies_on
+
+
+def test_what_an_option_counts_is_said_of_everybody_it_is_asked_of() -> None:
+    """Armies to place, cards of an own land and the lot: missing until said, and then they travel."""
+    asked = needs(unplaced=("p1",), owned=("p1",))
+    hand = {"infantry": 1, "artillery": 0, "cavalry": 0, "joker": 0}
+    draft = replace(whole(hands={"p1": hand}).with_unplaced("p1", 0).without_cards("p1", of="own_cards"), lot="271")
+    said = draft.confirmed(PLAYERS, atlas())
+
+    assert ["unplaced", "owned"] == codes(whole(), asked=asked)
+    assert [] == codes(draft, asked=asked)
+    assert ["owned-many"] == codes(draft.with_cards("p1", "joker", 1, of="own_cards"), asked=asked)
+    assert (0, dict.fromkeys(hand, 0), "271") == (
+        said["players"][0]["unplaced_armies"], said["players"][0]["owned_cards"], said["lot"],
+    )  # fmt: skip
+    assert draft == from_json(draft.to_json("r2-t7"), "r2-t7", PLAYERS, atlas())

@@ -226,7 +226,7 @@ class Typist:
             self.tap("brush", args=(player,))
             for symbol, count in kept["hands"].get(player, {}).items():
                 for _ in range(count):
-                    assert self.tap("cards", args=(player, symbol, 1))
+                    assert self.tap("cards", args=(player, symbol, 1, "hands"))
 
     def _objectives(self, kept: dict[str, Any], people: list[str]) -> None:
         for at, player in enumerate(people):
@@ -244,3 +244,25 @@ def test_a_board_is_recorded_within_ninety_taps(system: str) -> None:
 
     assert isinstance(button(typist.screen(), "Confirm the board").does, Send)
     assert typist.taps + 1 <= TAPS_IN_90_S
+
+
+def test_what_only_an_option_counts_has_a_part_of_its_own() -> None:
+    """Where a club counts them: armies to place, cards of an own land, and a published lot."""
+    need = states.frozen()["need"] | {"also": ["unplaced_armies", "owned_cards", "lot"]}
+    typist = Typist(states.frozen(need=need))
+    typist.record(states.draft(), ["p1", "p2", "p3"])
+    parts = [name for name, _ in tabs(typist.screen())]
+    for verb, tab in (("unplaced", "unplaced"), ("no-cards", "owned")):
+        assert typist.tap("tab", args=(tab,))
+        for player in ("p1", "p2", "p3"):
+            typist.tap("brush", args=(player,))
+            assert typist.tap(verb, args=(player, 0) if verb == "unplaced" else (player, "own_cards"))
+    assert typist.tap("tab", args=("lot",))
+    for digit in ("4", "2", ""):
+        assert typist.tap("lot", args=(digit,))
+    typist.tap("tab", args=("check",))
+    does = button(typist.screen(), "Confirm the board").does
+    assert isinstance(does, Send)
+
+    assert ["Board", "Armies", "Unplaced", "Cards", "Own lands", "Lot", "Check"] == parts
+    assert ("4", [0, 0, 0]) == (does.args["lot"], [row["unplaced_armies"] for row in does.args["players"]])

@@ -161,6 +161,9 @@ def crowded(lang: str) -> Iterator[tuple[str, Screen]]:
     result = {**states.result(), "places": places, "unresolved": [list(names)]}
     for tab in ("owners", "armies", "cards", "check"):
         yield f"four-{tab}", shown(states.frozen(**crowd), Desk(lang=lang, tab=tab, draft=draft, brush="p3"))
+    also = {"need": states.frozen()["need"] | {"also": ["unplaced_armies", "owned_cards", "lot", "armies_on"]}}
+    for tab in ("unplaced", "lot", "armies_on"):
+        yield f"four-{tab}", shown(states.frozen(**crowd, **also), Desk(lang=lang, tab=tab, draft=draft))
     yield "four-playing", shown(states.both_sides() | crowd, Desk(lang=lang))
     yield "four-seating", shown(states.binding() | crowd, Desk(lang=lang))
     yield "four-ready", shown(states.ready() | crowd, Desk(lang=lang))

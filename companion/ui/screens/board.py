@@ -13,10 +13,30 @@ from companion.ui.blocks import Block, Button, Buttons, Do, Screen, Text, Tile
 from companion.ui.gaps import Gap, gaps
 from companion.ui.reckoning import cities_wanted, continents_held, most_armies, progress, scores
 from companion.ui.screens.common import Scene
-from companion.ui.screens.counts import armies, armies_on, cards, objectives, whose
+from companion.ui.screens.counts import (
+    armies,
+    armies_on,
+    cards,
+    lot,
+    objectives,
+    owned,
+    said_of,
+    unplaced,
+    whose,
+)
 from companion.ui.screens.owners import owners
 
-PARTS = {"armies": armies, "cards": cards, "objectives": objectives}
+PARTS = {
+    "armies": armies,
+    "unplaced": unplaced,
+    "cards": cards,
+    "owned": owned,
+    "objectives": objectives,
+    "lot": lot,
+}
+COUNTED = PARTS.keys() - {"lot"}
+"""Parts that are said of each player."""
+
 MOST_GAPS = 4
 """Gaps that the check shows at once; with those mended the next ones come up."""
 
@@ -53,9 +73,12 @@ def _tabs(scene: Scene) -> list[str]:
     need, draft = _asked(scene), scene.desk.draft
     tabs = ["owners"] if need.board else []
     tabs += ["armies"] if need.may_armies or need.armies or draft.armies else []
+    tabs += ["unplaced"] if need.unplaced or draft.unplaced else []
     tabs += ["cards"] if need.may_hands or need.hands or draft.hands else []
+    tabs += ["owned"] if need.owned or draft.own_cards else []
     tabs += ["objectives"] if need.objectives else []
     tabs += ["armies_on"] if need.armies_on else []
+    tabs += ["lot"] if need.may_lot or draft.lot else []
     return [*tabs, "check"]
 
 
@@ -92,14 +115,13 @@ def _tab_note(scene: Scene, tab: str) -> str:
     draft, need = scene.desk.draft, _asked(scene)
     if tab == "owners":
         done, whole = len(draft.owners), sum(len(group) for group in scene.atlas.values())
-    elif tab == "objectives":
-        done, whole = sum(p in draft.objectives for p in need.objectives), len(need.objectives)
+    elif tab == "lot":
+        return draft.lot or "–"
     elif tab == "armies_on":
         asked = [t for t, owner in draft.owners.items() if owner in need.armies_on]
         done, whole = sum(t in draft.armies_on for t in asked), len(asked)
-    elif tab in {"armies", "cards"}:
-        said: Mapping[str, object] = draft.armies if tab == "armies" else draft.hands
-        done, whole = sum(p in said for p in whose(scene, tab)), len(whose(scene, tab))
+    elif tab in COUNTED:
+        done, whole = sum(p in said_of(scene, tab) for p in whose(scene, tab)), len(whose(scene, tab))
     else:
         left = len(_gaps(scene))
         return "✓" if not left else scene.say("ui.gaps-n", n=left)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from companion.ui.asking import NOTHING_ASKED
 from companion.ui.blocks import Block, Button, Buttons, Do, Screen, Stepper, Text, Tile, TileMap
 from companion.ui.charts import places
-from companion.ui.draft import SYMBOLS
+from companion.ui.draft import SYMBOLS, Cards
 from companion.ui.screens.common import Scene
 from companion.ui.screens.owners import tile_name
 
@@ -21,14 +21,33 @@ ARMY_STEPS = {"+1": 1, "+5": 5, "−1": -1}
 """Steps of a tap on a territory, by what stands on their tile."""
 
 
+def said_of(scene: Scene, tab: str) -> Mapping[str, object]:
+    """What was said in a part, by player."""
+    draft = scene.desk.draft
+    parts: Mapping[str, Mapping[str, object]] = {
+        "armies": draft.armies,
+        "cards": draft.hands,
+        "objectives": draft.objectives,
+        "unplaced": draft.unplaced,
+        "owned": draft.own_cards,
+    }
+    return parts[tab]
+
+
 def whose(scene: Scene, tab: str) -> Sequence[str]:
     """Players of whom a part is asked, and those of whom it was said; all, as long as nobody knows of whom it will be.
 
     Who has been counted is asked no more, but stays: the second card of a hand is typed after the first.
     """
-    need, draft = scene.asked or NOTHING_ASKED, scene.desk.draft
-    wanted = {"armies": need.armies, "cards": need.hands, "objectives": need.objectives}[tab]
-    said: Mapping[str, object] = {"armies": draft.armies, "cards": draft.hands, "objectives": draft.objectives}[tab]
+    need = scene.asked or NOTHING_ASKED
+    wanted = {
+        "armies": need.armies,
+        "cards": need.hands,
+        "objectives": need.objectives,
+        "unplaced": need.unplaced,
+        "owned": need.owned,
+    }[tab]
+    said = said_of(scene, tab)
     alive = [player["id"] for player in scene.alive]
     return [player for player in alive if player in wanted or player in said] or alive
 
@@ -105,38 +124,82 @@ def armies(scene: Scene, onward: Button) -> Halves:
 
 def cards(scene: Scene, onward: Button) -> Halves:
     """Cards of each player, by symbol."""
-    draft, say = scene.desk.draft, scene.say
-    at = _at(scene, "cards", draft.hands)
-    hand = draft.hands.get(at)
+    return _cards(scene, onward, "cards", "hands", "ui.no-cards")
+
+
+def owned(scene: Scene, onward: Button) -> Halves:
+    """Those of the cards whose land the player owns, by symbol."""
+    return _cards(scene, onward, "owned", "own_cards", "ui.none-owned")
+
+
+def _cards(scene: Scene, onward: Button, tab: str, of: Cards, nothing: str) -> Halves:
+    say = scene.say
+    kept = scene.desk.draft.cards(of)
+    at = _at(scene, tab, kept)
+    hand = kept.get(at)
 
     def told(player: str) -> tuple[str, str, bool]:
-        held = draft.hands.get(player)
+        held = kept.get(player)
         note = say("ui.hand-unsaid") if held is None else say("ui.cards-n", n=sum(held.values()))
         return scene.name(player), note, held is not None
 
     none = Button(
-        text=say("ui.no-cards", player=at),
-        does=Do(verb="no-cards", args=(at,)),
+        text=say(nothing, player=at),
+        does=Do(verb="no-cards", args=(at, of)),
         chosen=hand is not None and not any(hand.values()),
     )
-    going_on = _next(scene, "cards", draft.hands, at, onward)
+    going_on = _next(scene, tab, kept, at, onward)
     left: list[Block] = [
-        _people(scene, "cards", at, told),
-        Buttons(buttons=(none, going_on), across=1 if len(whose(scene, "cards")) < 4 else 2, down_across=2),
+        _people(scene, tab, at, told),
+        Buttons(buttons=(none, going_on), across=1 if len(whose(scene, tab)) < 4 else 2, down_across=2),
     ]
     right: list[Block] = [
         Stepper(
             label=scene.words.shown("symbol", symbol),
             value="–" if hand is None else str(hand.get(symbol, 0)),
             steps=(
-                ("−1", Do(verb="cards", args=(at, symbol, -1)) if hand and hand.get(symbol) else None),
-                ("+1", Do(verb="cards", args=(at, symbol, 1))),
+                ("−1", Do(verb="cards", args=(at, symbol, -1, of)) if hand and hand.get(symbol) else None),
+                ("+1", Do(verb="cards", args=(at, symbol, 1, of))),
             ),
             tone="warn" if hand is None else "good",
         )
         for symbol in SYMBOLS
     ]
     return left, right
+
+
+def unplaced(scene: Scene, onward: Button) -> Halves:
+    """Armies that were received and stand on no territory yet."""
+    draft, say = scene.desk.draft, scene.say
+    at = _at(scene, "unplaced", draft.unplaced)
+    count = draft.unplaced.get(at)
+
+    def told(player: str) -> tuple[str, str, bool]:
+        armies = draft.unplaced.get(player)
+        return scene.name(player), say("ui.hand-unsaid") if armies is None else str(armies), armies is not None
+
+    steps = [(text, Do(verb="unplaced", args=(at, by))) for text, by in (("−1", -1), ("+1", 1), ("+5", 5))]
+    none = Button(text=say("ui.none-unplaced", player=at), does=Do(verb="unplaced", args=(at, 0)), chosen=count == 0)
+    left: list[Block] = [Text(text=say("ui.unplaced-title"), size="small"), _people(scene, "unplaced", at, told)]
+    right: list[Block] = [
+        Text(text="–" if count is None else str(count), size="huge", centre=True, grow=1.0),
+        Buttons(buttons=(none, *(Button(text=text, does=does) for text, does in steps)), across=4, down_across=4),
+        Buttons(buttons=(_next(scene, "unplaced", draft.unplaced, at, onward),), across=1, down_across=1),
+    ]
+    return left, right
+
+
+def lot(scene: Scene, onward: Button) -> Halves:
+    """The published number that parts those who are equal to the end; left empty where nobody is."""
+    draft = scene.desk.draft
+    digits = [Button(text=d, does=Do(verb="lot", args=(d,))) for d in "123456789"]
+    digits.append(Button(text="⌫", does=Do(verb="lot", args=("",)) if draft.lot else None))
+    digits += [Button(text="0", does=Do(verb="lot", args=("0",))), onward]
+    left: list[Block] = [
+        Text(text=scene.say("ui.lot-title")),
+        Text(text=draft.lot or "–", size="huge", centre=True, grow=1.0),
+    ]
+    return left, [Buttons(buttons=tuple(digits), across=3, down_across=3, grow=1.0)]
 
 
 def objectives(scene: Scene, onward: Button) -> Halves:
