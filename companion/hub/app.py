@@ -15,11 +15,13 @@ import jinja2
 import structlog
 from aiohttp import web
 
+from companion.hub.disputes import doubts_view
 from companion.hub.hall import Hall
 from companion.hub.ledger import Ledger
 from companion.hub.sheets import results_csv, standings_csv
 from companion.hub.texts import Texts, chosen_language
 from companion.hub.views import LOSS_AFTER_MS, ages, hall_view, without_ages
+from companion.journal import Evidence, EvidenceError
 from companion.journal.lines import line_of
 from companion.lan.events import Broadcast, ServerEvent
 from companion.lan.problems import Problem, problems
@@ -52,6 +54,7 @@ class Desk:
         now_ns: Boot clock.
         broadcast: Tells open pages that something changed.
         templates: The pages.
+        pictures: Pictures of disputes, or None where none are kept.
     """
 
     hall: Hall
@@ -60,16 +63,30 @@ class Desk:
     now_ns: Callable[[], int]
     broadcast: Broadcast
     templates: jinja2.Environment
+    pictures: Evidence | None = None
 
     def view(self, tournament: str | None = None) -> dict[str, Any]:
         """Everything at this moment."""
-        return hall_view(self.hall, now_ns=self.now_ns(), now_wall=datetime.now(UTC), name=tournament)
+        view = hall_view(self.hall, now_ns=self.now_ns(), now_wall=datetime.now(UTC), name=tournament)
+        for one in view["tables"]:
+            one["doubts"] = self.doubts(one["table"])
+        return view
+
+    def doubts(self, table: str) -> list[dict[str, Any]]:
+        """The disputed throws of a table, newest first, with the pictures that are here."""
+        doubts = self.hall.doubts(table)
+        if not doubts.all:
+            return []
+        here = self.pictures.names() if self.pictures is not None else frozenset()
+        return doubts_view(doubts, self.hall.names_in(table, doubts.all[-1].game), here)
 
 
 DESK = web.AppKey("desk", Desk)
 
 
-def hub_app(hall: Hall, ledger: Ledger, *, lang: str, now_ns: Callable[[], int]) -> web.Application:
+def hub_app(
+    hall: Hall, ledger: Ledger, *, lang: str, now_ns: Callable[[], int], pictures: Evidence | None = None
+) -> web.Application:
     """The hub's pages over what is in the hall."""
     templates = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_HERE / "templates"),
@@ -85,7 +102,15 @@ def hub_app(hall: Hall, ledger: Ledger, *, lang: str, now_ns: Callable[[], int])
         named=lambda players, names: [names.get(player, player) for player in players],
     )
     app = web.Application(middlewares=[problems])
-    app[DESK] = Desk(hall=hall, ledger=ledger, lang=lang, now_ns=now_ns, broadcast=Broadcast(), templates=templates)
+    app[DESK] = Desk(
+        hall=hall,
+        ledger=ledger,
+        lang=lang,
+        now_ns=now_ns,
+        broadcast=Broadcast(),
+        templates=templates,
+        pictures=pictures,
+    )
     app.add_routes(
         [
             web.get("/", _page),
@@ -96,6 +121,8 @@ def hub_app(hall: Hall, ledger: Ledger, *, lang: str, now_ns: Callable[[], int])
             web.get("/export/results.csv", _results),
             web.get("/export/journal/{table}/{chapter}.jsonl", _journal),
             web.get("/static/{name}", _static),
+            web.get("/pictures/{name}.jpg", _picture),
+            web.get("/dispute/{table}/{game}/{throw}", _dispute),
         ]
     )
     app.on_response_prepare.append(_with_headers)
@@ -235,6 +262,37 @@ async def _results(request: web.Request) -> web.Response:
 def _sheet(text: str, name: str) -> web.Response:
     headers = {"Content-Disposition": f'attachment; filename="{name}.csv"'}
     return web.Response(text=text, content_type="text/csv", headers=headers)
+
+
+async def _picture(request: web.Request) -> web.Response:
+    """A picture of a dispute by its hash."""
+    pictures, name = request.app[DESK].pictures, request.match_info["name"]
+    if pictures is None:
+        raise Problem("evidence", "this hub keeps no pictures", {"hash": name}, status=404)
+    try:
+        body = await asyncio.to_thread(pictures.get, name)
+    except EvidenceError as error:
+        raise Problem(error.code, str(error), error.values, status=404) from error
+    return web.Response(body=body, content_type="image/jpeg")
+
+
+async def _dispute(request: web.Request) -> web.Response:
+    """One disputed throw: both readings and every picture."""
+    desk, table = request.app[DESK], request.match_info["table"]
+    game, throw = request.match_info["game"], request.match_info["throw"]
+    found = next((one for one in desk.doubts(table) if (one["game"], str(one["throw"])) == (game, throw)), None)
+    if found is None:
+        raise Problem(
+            "no-such-dispute",
+            f"nobody disputes throw {throw} of {game} at table {table!r}: the page lists what is disputed",
+            {"table": table, "game": game, "throw": throw},
+            status=404,
+        )
+    lang = chosen_language(request.query.get("lang"), request.headers.get("Accept-Language", ""), desk.lang)
+    text = desk.templates.get_template("dispute.html").render(
+        t=Texts(lang), one=found, table=table, query=f"?{urlencode({'lang': lang})}"
+    )
+    return web.Response(text=text, content_type="text/html", headers={"Vary": "Accept-Language"})
 
 
 async def _journal(request: web.Request) -> web.Response:

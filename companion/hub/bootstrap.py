@@ -20,10 +20,12 @@ from companion.hub.app import hub_app
 from companion.hub.collect import Collector
 from companion.hub.director import Director
 from companion.hub.director_door import served_to_director
+from companion.hub.disputes import Pictures
 from companion.hub.hall import Hall
 from companion.hub.ledger import Ledger
 from companion.hub.lengths import LengthStore
 from companion.hw.clock import boot_id, boot_ns
+from companion.journal import Evidence
 from companion.lan.addresses import TableAddress
 from companion.lan.client import TableClient
 
@@ -75,13 +77,17 @@ async def running_hub(config: HubConfig, *, now_ns: Callable[[], int] = boot_ns)
         stack.push_async_callback(ledger.close)
         hall = Hall(addresses)
         await hall.load(ledger)
+        store = Evidence(config.state_dir / "pictures")
+        pictures = Pictures(store)
         collectors = []
         clients: dict[str, TableClient] = {}
         for name, address in addresses.items():
             client = await stack.enter_async_context(TableClient.at(address))
             clients[name] = client
             contact = hall.contacts[name]
-            collectors.append(Collector(contact, client, hall=hall, ledger=ledger, now_ns=now_ns, wall=wall_text))
+            collectors.append(
+                Collector(contact, client, hall=hall, ledger=ledger, now_ns=now_ns, wall=wall_text, pictures=pictures)
+            )
         director = Director(
             hall,
             clients,
@@ -90,7 +96,9 @@ async def running_hub(config: HubConfig, *, now_ns: Callable[[], int] = boot_ns)
             boot=boot_id(),
         )
         await stack.enter_async_context(served_to_director(director, config.state_dir))
-        url = await stack.enter_async_context(_served(hub_app(hall, ledger, lang=config.lang, now_ns=now_ns), config))
+        url = await stack.enter_async_context(
+            _served(hub_app(hall, ledger, lang=config.lang, now_ns=now_ns, pictures=store), config)
+        )
         collecting = asyncio.create_task(_collect(collectors, director))
         try:
             yield Hub(url=url, hall=hall, failure=collecting)

@@ -17,6 +17,7 @@ from typing import Any
 
 import structlog
 
+from companion.hub.disputes import Pictures
 from companion.hub.hall import Contact, Hall, Trouble
 from companion.hub.ledger import Chapter, Ledger, LedgerError
 from companion.journal import Head, Record, RecordRefused
@@ -56,6 +57,7 @@ class Collector:
         ledger: Where records go first.
         now_ns: Boot clock of the hub.
         wall: Wall time of the hub, ISO 8601.
+        pictures: Fetches the pictures of disputes, or None to leave them at the table.
     """
 
     def __init__(
@@ -67,6 +69,7 @@ class Collector:
         ledger: Ledger,
         now_ns: Callable[[], int],
         wall: Callable[[], str],
+        pictures: Pictures | None = None,
     ) -> None:
         self._contact = contact
         self._client = client
@@ -74,6 +77,7 @@ class Collector:
         self._ledger = ledger
         self._now_ns = now_ns
         self._wall = wall
+        self._pictures = pictures
         self._nudge = asyncio.Event()
 
     async def run(self) -> None:
@@ -87,6 +91,7 @@ class Collector:
         before = self._contact.trouble
         try:
             await self._collect_beside_others()
+            await self._fetch_pictures()
             await self._look()
         except Untrustworthy as error:
             self._contact.trouble = error.trouble
@@ -169,6 +174,12 @@ class Collector:
             await self._add(chapter, records[1:] if head.seq else records)
             if len(records) < PAGE:
                 return
+
+    async def _fetch_pictures(self) -> None:
+        """What players dispute is looked at here too: its pictures come at once."""
+        table = self._contact.table
+        if table and self._pictures is not None and await self._pictures.fetch(self._hall.doubts(table), self._client):
+            self._hall.changed()
 
     def _newest(self, table: str | None) -> Chapter | None:
         chapters = self._hall.chapters(table) if table else ()

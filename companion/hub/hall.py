@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from companion.hub.folding import TableFold
+from companion.hub.disputes import Doubts
+from companion.hub.folding import Oddity, TableFold
 from companion.hub.ledger import Chapter, Ledger
 from companion.hub.people import is_made_by_table
 from companion.hub.tournament import Played
@@ -55,6 +56,7 @@ class Contact:
 class _Chain:
     chapter: Chapter
     fold: TableFold = field(default_factory=TableFold)
+    doubts: Doubts = field(default_factory=Doubts)
     genesis: str = ""
 
 
@@ -105,6 +107,11 @@ class Hall:
         """The newest chain of a table, folded."""
         chains = self._chains.get(table)
         return chains[-1].fold if chains else None
+
+    def doubts(self, table: str) -> Doubts:
+        """Throws that were disputed, of the newest chain of a table."""
+        chains = self._chains.get(table)
+        return chains[-1].doubts if chains else Doubts()
 
     def genesis(self, table: str) -> str:
         """Hash of the first record of the newest chain."""
@@ -190,3 +197,9 @@ def _take(chain: _Chain, record: Record) -> None:
     if not chain.genesis:
         chain.genesis = record.hash
     chain.fold.take(record)
+    try:
+        chain.doubts.take(record)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        why = f"{type(error).__name__}: {error}"
+        if not any(odd.seq == record.seq for odd in chain.fold.oddities):
+            chain.fold.oddities.append(Oddity(seq=record.seq, type=record.type, why=why))

@@ -36,6 +36,10 @@ class Texts:
         """A phase by its name."""
         return self._words.say(f"phase.{phase}")
 
+    def cause(self, cause: str) -> str:
+        """A cause that somebody picked, or the words that they typed."""
+        return self._words.shown("cause", cause)
+
     def colour(self, colour: str) -> str:
         """A colour by its name."""
         return self._words.say(f"colour.{colour}")

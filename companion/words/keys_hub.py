@@ -301,5 +301,57 @@ SENTENCES: dict[str, dict[str, str]] = {
         "en": "{count} of {all} tables closed", "nl": "{count} van {all} tafels afgesloten",
         "it": "{count} tavoli su {all} chiusi", "cs": "uzavřeno {count} z {all} stolů",
     },
+    "hub.dispute.title": {
+        "en": "Table {table}: throw {throw} is disputed", "nl": "Tafel {table}: worp {throw} wordt betwist",
+        "it": "Tavolo {table}: il lancio {throw} è contestato", "cs": "Stůl {table}: hod {throw} je zpochybněn",
+    },
+    "hub.dispute.open": {
+        "en": "Throw {throw} is disputed by {names}: look", "nl": "Worp {throw} wordt betwist door {names}: bekijk",
+        "it": "Il lancio {throw} è contestato da {names}: guarda",
+        "cs": "Hod {throw} zpochybňuje {names}: podívejte se",
+    },
+    "hub.dispute.by": {
+        "en": "Disputed by {names}.", "nl": "Betwist door {names}.", "it": "Contestato da {names}.",
+        "cs": "Zpochybňuje {names}.",
+    },
+    "hub.dispute.settled": {
+        "en": "Over: {reason}.", "nl": "Afgelopen: {reason}.", "it": "Chiusa: {reason}.", "cs": "Ukončeno: {reason}.",
+    },
+    "hub.dispute.first": {
+        "en": "Read at the table", "nl": "Aan tafel gelezen", "it": "Letto al tavolo", "cs": "Přečteno u stolu",
+    },
+    "hub.dispute.again": {
+        "en": "Read again", "nl": "Opnieuw gelezen", "it": "Riletto", "cs": "Přečteno znovu",
+    },
+    "hub.dispute.same": {
+        "en": "Both readings are the same.", "nl": "Beide keren hetzelfde gelezen.",
+        "it": "Le due letture sono uguali.", "cs": "Obě čtení jsou stejná.",
+    },
+    "hub.dispute.differs": {
+        "en": "The readings DIFFER.", "nl": "De lezingen VERSCHILLEN.", "it": "Le letture sono DIVERSE.",
+        "cs": "Čtení se LIŠÍ.",
+    },
+    "hub.dispute.unread": {
+        "en": "Not read again yet.", "nl": "Nog niet opnieuw gelezen.", "it": "Non ancora riletto.",
+        "cs": "Ještě nebylo přečteno znovu.",
+    },
+    "hub.dispute.none": {
+        "en": "No picture of this throw was kept.", "nl": "Van deze worp is geen beeld bewaard.",
+        "it": "Di questo lancio non è stata conservata nessuna immagine.",
+        "cs": "Z tohoto hodu nebyl uložen žádný snímek.",
+    },
+    "hub.dispute.missing": {
+        "en": "{count} of {all} pictures are not here yet.", "nl": "{count} van {all} beelden zijn nog niet hier.",
+        "it": "{count} immagini su {all} non sono ancora qui.", "cs": "{count} z {all} snímků tu ještě není.",
+    },
+    "hub.dispute.sheet": {
+        "en": "From above, marked", "nl": "Van boven, gemerkt", "it": "Dall’alto, segnata", "cs": "Shora, označeno",
+    },
+    "hub.dispute.frame": {
+        "en": "As the camera saw it", "nl": "Zoals de camera het zag", "it": "Come l’ha visto la camera",
+        "cs": "Jak to viděla kamera",
+    },
+    "hub.dispute.film": {"en": "The roll", "nl": "Het rollen", "it": "Il lancio", "cs": "Hod"},
+    "hub.dispute.back": {"en": "All tables", "nl": "Alle tafels", "it": "Tutti i tavoli", "cs": "Všechny stoly"},
 }  # fmt: skip
 """Key to sentence by language."""

@@ -32,6 +32,7 @@ class FakeTable:
         self.now_ns = 100 * SECOND_NS
         self.clock: dict[str, Any] | None = None
         self.records: list[Record] = []
+        self.pictures: dict[str, bytes] = {}
         self.asked: list[str] = []
         self.boot = "boot-1"
         self.wall = "2026-11-29T20:15:00.000Z"
@@ -47,6 +48,7 @@ class FakeTable:
                 web.get("/v1/state", self._state),
                 web.get("/v1/journal", self._journal),
                 web.get("/v1/events", self._events),
+                web.get("/v1/evidence/{name}", self._evidence),
             ]
         )
         self._runner = web.AppRunner(app, shutdown_timeout=0.2)
@@ -139,6 +141,14 @@ class FakeTable:
             "X-Journal-Head": str(self.records[-1].seq if self.records else 0),
         }
         return web.Response(text="".join(line_of(record) + "\n" for record in rest), headers=headers)
+
+    async def _evidence(self, request: web.Request) -> web.Response:
+        name = request.match_info["name"]
+        self.asked.append(f"evidence {name[:4]}")
+        if name not in self.pictures:
+            problem = {"problem": "evidence", "message": "there is no such picture", "values": {}}
+            return web.json_response(problem, status=404)
+        return web.Response(body=self.pictures[name], content_type="image/jpeg")
 
     async def _events(self, request: web.Request) -> web.StreamResponse:
         seq = self.records[-1].seq if self.records else 0
