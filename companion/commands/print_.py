@@ -11,10 +11,11 @@ import click
 from companion.commands.saying import Sayings, lang_option
 from companion.commands.standings_csv import standings_of
 from companion.paper.markers import marker_sheet
+from companion.paper.press_sheet import press_sheet
 from companion.paper.score_sheet import ScoreForm, score_sheet
 from companion.paper.standings import standings_sheet
 from companion.rules.board import load_board
-from companion.rules.ruleset import load_ruleset
+from companion.rules.ruleset import SYSTEMS, load_ruleset
 
 
 def out_option(name: str) -> click.Option:
@@ -80,7 +81,16 @@ def standings(file: Path, title: str, lang: str, out: Path) -> None:
     write(out, standings_sheet(say, standings_of(file, title, say)))
 
 
+@command.command(help="What a press means: the sheet that lies beside the box.")
+@click.option("--system", type=click.Choice(SYSTEMS), default="nl1996", show_default=True, help="The rules.")
+@lang_option
+def buttons(system: str, lang: str, out: Path) -> None:
+    """Write the sheet of presses."""
+    write(out, press_sheet(Sayings("paper", lang), system))
+
+
 markers.params.append(out_option("markers.pdf"))
+buttons.params.append(out_option("buttons.pdf"))
 sheet.params.append(out_option("score-sheet.pdf"))
 standings.params.append(out_option("standings.pdf"))
 

@@ -17,7 +17,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 def standings_csv(view: Mapping[str, Any] | None) -> str:
     """The standings: one line per player, one column per round; `companion print standings` reads them."""
     rounds = view["rounds"] if view else []
-    has_scores = view is not None and view["system"] == "risiko"
+    has_scores = view is not None and view.get("system") == "risiko"
     counted = ("weight", "score", "won a table") if has_scores else ("points", "pluses")
     header = ["place", "name", *(f"round {number}" for number in rounds), *counted, "decided by"]
     rows = (
