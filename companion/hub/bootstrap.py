@@ -83,6 +83,7 @@ async def running_hub(config: HubConfig, *, now_ns: Callable[[], int] = boot_ns)
         clients: dict[str, TableClient] = {}
         for name, address in addresses.items():
             client = await stack.enter_async_context(TableClient.at(address))
+            client.wall_ms = wall_ms
             clients[name] = client
             contact = hall.contacts[name]
             collectors.append(
@@ -128,6 +129,11 @@ async def run_hub(config: HubConfig, on_ready: Callable[[Hub], None]) -> None:
         if hub.failure.done():
             hub.failure.result()
         stopping.cancel()
+
+
+def wall_ms() -> int:
+    """Wall time now, ms since 1970."""
+    return int(datetime.now(UTC).timestamp() * 1000)
 
 
 def wall_text() -> str:

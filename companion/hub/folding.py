@@ -371,7 +371,7 @@ _WITHOUT_MEANING = frozenset(
     {
         "rig.opened", "start_die.read", "start_die.voided", "button.bound", "turn.started", "attack.started",
         "attack.time_ended", "throw.called", "allowed.set", "die.voided", "correction.made", "clock.paused",
-        "clock.resumed", "time.added", "clock.stepped", "service.recovered", "service.noted", "mission.claimed",
+        "clock.resumed", "time.added", "clock.stepped", "service.recovered", "absence.told", "service.noted", "mission.claimed",
         "player.knocked_out", "player.reinstated", "player.returned", "board.recorded", "box.emptied", "context.set",
         "fall.told", "attack.stopped", "silence.asked", "rebels.came", "rebels.told", "correction.proposed",
         "correction.agreed", "correction.refused", "fact.undone", "throw.amended", "turn.amended", "outs.amended",

@@ -63,11 +63,19 @@ def read_card(folder: Path, root: Path = ROOT) -> CardState | None:
     )
 
 
+_NEVER_BEFORE_S = 1_700_000_000
+"""No table ran before: November 2023."""
+
+
 def clock_source(root: Path = ROOT) -> ClockSource:
     """What keeps the wall clock right."""
     if (root / "run/systemd/timesync/synchronized").exists():
         return "network"
-    return "battery" if (root / "sys/class/rtc/rtc0").exists() else "none"
+    rtc = root / "sys/class/rtc/rtc0"
+    since_1970_s = _number(rtc / "since_epoch")
+    # A Pi 5 has a clock of its own but perhaps no battery for it: after a power cut that one begins in 1970.
+    lost = since_1970_s is not None and since_1970_s < _NEVER_BEFORE_S
+    return "battery" if rtc.exists() and not lost else "none"
 
 
 def links_up(root: Path = ROOT) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from types import TracebackType
@@ -25,6 +25,9 @@ ANSWER_WITHIN_S = 5.0
 SILENCE_S = 20.0
 """A stream of events that is silent for longer, pings included, is taken for dead."""
 
+WALL_HEADER = "X-Hub-Wall"
+"""Milliseconds since 1970 by the hub's wall clock."""
+
 MAX_ANSWER_BYTES = 16 * 1024 * 1024
 """Larger answers are refused: no table gives them."""
 
@@ -40,6 +43,10 @@ class TableClient:
     Args:
         socket: Path of the table's Unix socket.
         url: Scheme, host and port; exactly one of the two is given.
+
+    Attributes:
+        address: Where the table answers.
+        wall_ms: The caller's wall clock, which a hub tells with each question: a table may have none that is right.
     """
 
     def __init__(self, *, socket: Path | None = None, url: str | None = None) -> None:
@@ -48,6 +55,7 @@ class TableClient:
         self.address = TableAddress(socket=socket, url=url)
         self._base = url or "http://table"
         self._session: aiohttp.ClientSession | None = None
+        self.wall_ms: Callable[[], int] | None = None
 
     @classmethod
     def at(cls, address: TableAddress) -> Self:
@@ -171,7 +179,8 @@ class TableClient:
     @asynccontextmanager
     async def _asked(self, method: str, path: str, **parts: Any) -> AsyncIterator[aiohttp.ClientResponse]:
         try:
-            async with self._opened().request(method, path, allow_redirects=False, **parts) as answer:
+            told = {} if self.wall_ms is None else {WALL_HEADER: str(self.wall_ms())}
+            async with self._opened().request(method, path, allow_redirects=False, headers=told, **parts) as answer:
                 if answer.status != 200:
                     await self._refuse(answer)
                 yield answer

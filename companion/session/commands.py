@@ -42,7 +42,7 @@ from companion.session.telling import (
     StopAttack,
     TellRebels,
 )
-from companion.session.timing import AddTime, LoseTijd, PauseClock, ResumeClock, RevealTijd, StartGame
+from companion.session.timing import AddTime, LoseTijd, PauseClock, ResumeClock, RevealTijd, StartGame, TellAbsence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -287,7 +287,7 @@ PEOPLE: tuple[type[Command], ...] = (
     Calibrate, DisputeThrow, ReadAgain, SettleDispute,
 )  # fmt: skip
 SENSES: tuple[type[Command], ...] = (
-    PressButton, SeeDice, SeeLift, EndAttackTime, Note, OpenRig, Recover, StepClock, LoseTijd,
+    PressButton, SeeDice, SeeLift, EndAttackTime, Note, OpenRig, Recover, StepClock, LoseTijd, TellAbsence,
     KeepFrames,
 )  # fmt: skip
 
@@ -356,6 +356,7 @@ __all__ = [
     "StartGame",
     "StepClock",
     "StopAttack",
+    "TellAbsence",
     "TellRebels",
     "Undo",
     "WithdrawClaim",

@@ -238,6 +238,7 @@ _FOLD: dict[type[e.Event], Callable[[TableState, Any], TableState]] = {
     e.ClockStepped: _same,
     e.ServiceRecovered: _recovered,
     e.ServiceNoted: _same,
+    e.AbsenceTold: lambda s, v: replace(s, recovered=s.recovered and replace(s.recovered, away_ms=v.away_ms)),
     e.RefereeCalled: _referee_called,
     e.RefereeDismissed: lambda s, v: replace(
         s, referee_called_ns=None, referee_called_by=None, referee_called_how=None, referee_came_ns=v.at_ns

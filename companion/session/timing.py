@@ -82,3 +82,12 @@ class LoseTijd(Command):
 
     seal: str
     why: Literal["missing", "altered", "exposed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TellAbsence(Command):
+    """A clock that is right tells how long the table was away."""
+
+    name: ClassVar[str] = "tell_absence"
+
+    away_ms: int

@@ -111,6 +111,7 @@ MAY: dict[str, Permission] = {
     "open_rig": _row(_ANY, "rig"),
     "recover": _row(_GAME, "rig"),
     "step_clock": _row(_ANY, "rig"),
+    "tell_absence": _row(_GAME, "rig"),
     "reveal_tijd": _row(_OPENED, "referee", "hub", "rig"),
     "lose_tijd": _row((*_BOARD, _P.SCORED, _P.CLOSED), "rig"),
 }

@@ -20,8 +20,8 @@ _TOLD = (
 )  # fmt: skip
 
 _NEUTRAL = (
-    e.ServiceNoted, e.RefereeCalled, e.RefereeDismissed, e.RigOpened, e.ClockStepped, e.TijdArmed, e.TijdLost,
-    e.TijdRevealed, e.CameraCalibrated, e.FramesKept, e.ThrowDisputed, e.ThrowReadAgain, e.DisputeSettled,
+    e.ServiceNoted, e.RefereeCalled, e.RefereeDismissed, e.RigOpened, e.ClockStepped, e.AbsenceTold, e.TijdArmed,
+    e.TijdLost, e.TijdRevealed, e.CameraCalibrated, e.FramesKept, e.ThrowDisputed, e.ThrowReadAgain, e.DisputeSettled,
 )  # fmt: skip
 
 _KEPT = ("rig", "referee_called_ns", "referee_called_by", "referee_called_how", "referee_came_ns", "recovered", "seals")

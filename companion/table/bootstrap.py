@@ -9,6 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from companion.config import TableConfig
+from companion.hw.machine import clock_source
 from companion.hw.ports import Image
 from companion.hw.rig import Drivers
 from companion.hw.settings import CameraSettings, PanelSettings
@@ -122,12 +123,13 @@ def _assemble(config: TableConfig, journal: Journal, sim: SimRig | None) -> Tabl
         eye=watch,
         table_id=config.table,
         reserve=reserve,
+        is_wall_right=lambda: clock_source() != "none",
         secrets=TableSecrets(SecretFile(state_dir / "tijd.secret"), TableKey(state_dir / "table.key")),
     )
     post.service = service
     checks = PanelChecks(panel, state_dir / "silent", lambda note: service.carry_out(note, "rig", by="screen"))
     second = SecondCopy(journal, Path(config.stick.folder)) if config.stick.folder else None
-    visits = HubVisits(is_expected=bool(config.network.listen))
+    visits = HubVisits(is_expected=bool(config.network.listen), on_wall=service.hear_hub)
     software = version("table-companion")
     parts = health.Health(
         watch.health if watch is not None else lambda: (health.item("camera", "ok", "no-camera"),),

@@ -12,12 +12,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Protocol
 
 import msgspec
 import structlog
 
 from companion.hw.clock import NS_PER_MS, boot_ns
 from companion.journal import JournalError
+from companion.session.commands import TellAbsence
 from companion.session.snapshot import TableState
 from companion.session.transitions import Phase
 
@@ -35,6 +37,7 @@ class Beat:
         wall_ms: Wall clock, ms since 1970.
         elapsed_ms: Game time.
         seq: Newest record of the journal.
+        hub_ms: The hub's wall clock at that moment, if it was heard in this run of the machine.
     """
 
     boot: str
@@ -42,6 +45,7 @@ class Beat:
     wall_ms: int
     elapsed_ms: int
     seq: int
+    hub_ms: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,19 +142,72 @@ class Heart:
             return None
 
 
+@dataclass(frozen=True, slots=True)
+class Untold:
+    """An absence whose length nothing could tell at the start; a clock that is right may tell it later.
+
+    Attributes:
+        last: The newest heartbeat before it.
+        back_ms: Boot clock when the table was back, ms.
+    """
+
+    last: Beat
+    back_ms: int
+
+    def by(self, clock_ms: int, now_ms: int, before_ms: int | None) -> int | None:
+        """How long it was by a clock that shows `clock_ms` now and showed `before_ms` at the last beat."""
+        if before_ms is None:
+            return None
+        away_ms = clock_ms - (now_ms - self.back_ms) - before_ms
+        return away_ms if away_ms > 0 else None
+
+
+class Tell(Protocol):
+    """Hands a command to the service."""
+
+    def __call__(self, command: TellAbsence, *, by: str) -> None:
+        """Hand it over; returns at once."""
+
+
 class Pulse:
     """The service's own beat: where the game's clock stands, and whether the wall clock has jumped.
 
     Args:
         heart: The heartbeat file.
         boot: This run of the machine.
+        is_wall_right: Whether a network or a battery keeps the wall clock right.
     """
 
-    def __init__(self, heart: Heart, boot: str) -> None:
+    def __init__(self, heart: Heart, boot: str, is_wall_right: Callable[[], bool]) -> None:
         self.heart = heart
+        self.is_wall_right = is_wall_right
         self.wall = WallClock()
+        self._untold: Untold | None = None
         self._boot = boot
         self._fails = False
+        self._hub_offset_ms: int | None = None
+
+    def came_back(self, last: Beat | None, gap: Absence) -> None:
+        """The table is back; where nothing tells how long it was away, a clock that is right may tell it later."""
+        if last is not None and gap.away_ms is None:
+            self._untold = Untold(last, boot_ns() // NS_PER_MS)
+
+    def tell_by_hub(self, hub_ms: int, tell: Tell) -> None:
+        """The hub said what its wall clock shows."""
+        now_ms = boot_ns() // NS_PER_MS
+        self._hub_offset_ms = hub_ms - now_ms
+        if self._untold is not None:
+            self._tell(self._untold.by(hub_ms, now_ms, self._untold.last.hub_ms), tell, by="hub")
+
+    def tell_by_wall(self, tell: Tell) -> None:
+        """The table's own wall clock may have been set right since."""
+        if self._untold is not None and self.is_wall_right():
+            self._tell(self._untold.by(wall_ms(), boot_ns() // NS_PER_MS, self._untold.last.wall_ms), tell, by="clock")
+
+    def _tell(self, away_ms: int | None, tell: Tell, *, by: str) -> None:
+        if away_ms is not None:
+            tell(TellAbsence(away_ms=away_ms), by=by)
+            self._untold = None
 
     def beat(self, state: TableState, seq: int) -> None:
         """Note where the clock stands, while a game runs."""
@@ -158,7 +215,15 @@ class Pulse:
             return
         now_ns = boot_ns()
         elapsed_ms = state.clock.elapsed_at(now_ns)
-        beat = Beat(boot=self._boot, at_ns=now_ns, wall_ms=wall_ms(), elapsed_ms=elapsed_ms, seq=seq)
+        offset_ms = self._hub_offset_ms
+        beat = Beat(
+            boot=self._boot,
+            at_ns=now_ns,
+            wall_ms=wall_ms(),
+            elapsed_ms=elapsed_ms,
+            seq=seq,
+            hub_ms=None if offset_ms is None else offset_ms + now_ns // NS_PER_MS,
+        )
         try:
             self.heart.beat(beat)
         except OSError as error:
@@ -192,6 +257,7 @@ def absence(
     boot: str,
     now_ns: int,
     now_wall_ms: int,
+    is_wall_right: bool,
 ) -> Absence:
     """What can be known about the time that the service was away.
 
@@ -204,6 +270,7 @@ def absence(
         boot: This boot.
         now_ns: Boot clock now.
         now_wall_ms: Wall clock now.
+        is_wall_right: Whether a network or a battery has kept it right while the machine was off.
     """
     if journal_boot == boot:
         elapsed_ms = state.clock.elapsed_at(now_ns) if state.clock else 0
@@ -215,4 +282,4 @@ def absence(
     away_ms = now_wall_ms - last.wall_ms
     # A machine without a real-time clock wakes up in the past or keeps the hour of its shutdown; then nobody knows.
     elapsed_ms = max(known_ms, last.elapsed_ms)
-    return Absence(same_boot=False, away_ms=away_ms if away_ms > 0 else None, elapsed_ms=elapsed_ms)
+    return Absence(same_boot=False, away_ms=away_ms if is_wall_right and away_ms > 0 else None, elapsed_ms=elapsed_ms)

@@ -57,6 +57,7 @@ class TableService:
         boot: Which run of the machine this is; the kernel's own word unless told.
         reserve: Room for facts on a full disk, or None where none is laid by.
         secrets: The secret lengths.
+        is_wall_right: Whether a network or a battery keeps the wall clock right.
     """
 
     def __init__(
@@ -70,13 +71,14 @@ class TableService:
         secrets: TableSecrets,
         boot: str | None = None,
         reserve: Reserve | None = None,
+        is_wall_right: Callable[[], bool] = lambda: True,
     ) -> None:
         self.table_id = table_id
         self.secrets = secrets
         self._journal = journal
         self._panel = panel
         self._boot = boot if boot is not None else boot_id()
-        self.pulse = Pulse(heart, self._boot)
+        self.pulse = Pulse(heart, self._boot, is_wall_right)
         self._listeners: set[asyncio.Event] = set()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._tasks: set[asyncio.Task[None]] = set()
@@ -114,10 +116,12 @@ class TableService:
                 boot=self._boot,
                 now_ns=boot_ns(),
                 now_wall_ms=wall_ms(),
+                is_wall_right=self.pulse.is_wall_right(),
             )
             self.carry_out(
                 c.Recover(events=found, same_boot=gap.same_boot, away_ms=gap.away_ms, elapsed_ms=gap.elapsed_ms), "rig"
             )
+            self.pulse.came_back(last, gap)
         self.carry_out(rig, "rig")
         if self._rules_changed():
             opened, rules = self.state.opened, self.ruleset
@@ -386,4 +390,9 @@ class TableService:
         """Note where the clock stands, while a game runs, and whether the wall clock has jumped."""
         self.pulse.beat(self.state, self.seq)
         self.pulse.look_at_wall(lambda by_ms: self.carry_out(c.StepClock(by_ms=by_ms), "rig", by="clock"))
+        self.pulse.tell_by_wall(self.post)
+
+    def hear_hub(self, hub_ms: int) -> None:
+        """The hub visits and tells its wall clock, which may know how long this table was away."""
+        self.pulse.tell_by_hub(hub_ms, self.post)
         self._attack_alarm.arm(self._attack_due_ns())

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from aiohttp import web
 
 from companion.hw.clock import NS_PER_S, boot_ns
+from companion.lan.client import WALL_HEADER
 from companion.table.health import Item, item
 
+_MS_DIGITS = 14
 MISSED_S = 120
 """A hub comes every few seconds; after this it is gone, or the network is."""
 
@@ -18,10 +21,12 @@ class HubVisits:
 
     Args:
         is_expected: Whether this table is served to a hub at all.
+        on_wall: Called with the hub's wall clock, ms since 1970, where a visit tells it.
     """
 
-    def __init__(self, *, is_expected: bool) -> None:
+    def __init__(self, *, is_expected: bool, on_wall: Callable[[int], None] = lambda _ms: None) -> None:
         self._is_expected = is_expected
+        self._on_wall = on_wall
         self._last_ns: int | None = None
 
     def health(self) -> tuple[Item, ...]:
@@ -43,6 +48,9 @@ class HubVisits:
         @web.middleware
         async def notice(request: web.Request, handler: Any) -> web.StreamResponse:
             self.came()
+            told = request.headers.get(WALL_HEADER, "")
+            if told.isdecimal() and len(told) <= _MS_DIGITS:
+                self._on_wall(int(told))
             answer: web.StreamResponse = await handler(request)
             return answer
 

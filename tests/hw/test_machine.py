@@ -51,15 +51,18 @@ def test_a_folder_on_no_disk_has_no_card(tmp_path: Path) -> None:
 
 
 def test_the_source_of_the_wall_clock(tmp_path: Path) -> None:
-    """Nothing, a battery, the network: the best one counts."""
+    """Nothing, a battery, one that is empty, a battery, the network: the best one counts."""
     sources = [clock_source(tmp_path)]
     (tmp_path / "sys/class/rtc/rtc0").mkdir(parents=True)
     sources.append(clock_source(tmp_path))
+    for since_1970_s in ("37\n", "1796000000\n"):
+        (tmp_path / "sys/class/rtc/rtc0/since_epoch").write_text(since_1970_s)
+        sources.append(clock_source(tmp_path))
     (tmp_path / "run/systemd/timesync").mkdir(parents=True)
     (tmp_path / "run/systemd/timesync/synchronized").touch()
     sources.append(clock_source(tmp_path))
 
-    assert ["none", "battery", "network"] == sources
+    assert ["none", "battery", "none", "battery", "network"] == sources
 
 
 def test_the_connections_that_are_up(tmp_path: Path) -> None:

@@ -139,7 +139,7 @@ async def open_table(
         is_rolling=lambda: False,
         live=lambda: None,
         checks=checks,
-        visits=HubVisits(is_expected=True),
+        visits=HubVisits(is_expected=True, on_wall=service.hear_hub),
         looking=looking,
         lang="en",
         scale=scale,

@@ -178,7 +178,7 @@ def test_heartbeat_in_the_journal_s_folder_is_small_and_readable(tmp_path: Path)
 
     heart.beat(Beat(boot="b", at_ns=1, wall_ms=2, elapsed_ms=3, seq=4))
 
-    assert {"boot": "b", "at_ns": 1, "wall_ms": 2, "elapsed_ms": 3, "seq": 4} == json.loads(
+    assert {"boot": "b", "at_ns": 1, "wall_ms": 2, "elapsed_ms": 3, "seq": 4, "hub_ms": None} == json.loads(
         (tmp_path / "heartbeat.json").read_bytes()
     )
 

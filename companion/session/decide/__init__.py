@@ -71,6 +71,7 @@ _HANDLERS: dict[type[c.Command], Callable[[TableState, Any, Moment], tuple[Event
     c.OpenRig: service.open_rig,
     c.Recover: service.recover,
     c.StepClock: service.step_clock,
+    c.TellAbsence: service.tell_absence,
     c.SetContext: sayings.set_context,
     c.SayFallen: sayings.say_fallen,
     c.StopAttack: sayings.stop_attack,

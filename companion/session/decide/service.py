@@ -96,6 +96,14 @@ def recover(_state: TableState, command: c.Recover, moment: Moment) -> tuple[e.E
     )
 
 
+def tell_absence(state: TableState, command: c.TellAbsence, moment: Moment) -> tuple[e.Event, ...]:
+    """How long the table was away, as long as people still have to say whether that counts."""
+    found = state.recovered
+    if found is None or found.away_ms is not None or state.running_clock().paused != "power":
+        return ()
+    return (e.AbsenceTold(at_ns=moment.now_ns, away_ms=command.away_ms),)
+
+
 def step_clock(_state: TableState, command: c.StepClock, moment: Moment) -> tuple[e.Event, ...]:
     """The wall clock jumped."""
     return (e.ClockStepped(at_ns=moment.now_ns, by_ms=command.by_ms),)

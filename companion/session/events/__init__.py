@@ -75,6 +75,7 @@ from companion.session.events.play import (
 )
 from companion.session.events.service import (
     NOTE_CODES,
+    AbsenceTold,
     ClockPaused,
     ClockResumed,
     ClockStepped,
@@ -112,6 +113,7 @@ ALL_EVENTS: tuple[type[Event], ...] = (
     TimeAdded,
     ClockStepped,
     ServiceRecovered,
+    AbsenceTold,
     ServiceNoted,
     RefereeCalled,
     RefereeDismissed,
@@ -175,6 +177,7 @@ __all__ = [
     "ALL_EVENTS",
     "NOTE_CODES",
     "SIDES",
+    "AbsenceTold",
     "AllowedSet",
     "AppealDecided",
     "AttackStarted",

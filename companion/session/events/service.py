@@ -104,6 +104,19 @@ NOTE_CODES: tuple[str, ...] = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AbsenceTold(Event):
+    """A clock that is right told how long the table had been away, which nothing could tell when it came back.
+
+    Attributes:
+        away_ms: How long it was away.
+    """
+
+    wire: ClassVar[str] = "absence.told"
+
+    away_ms: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ServiceNoted(Event):
     """Something worth remembering that changes nothing: a part failed, a press meant nothing, a throw came too late.
 
