@@ -30,6 +30,10 @@ class Phase(StrEnum):
     CLOSED = "closed"
 
 
+PLAYED = (Phase.PLAYING, Phase.FINISHING)
+"""Phases in which dice are thrown: a game that runs, and what is finished after its signal."""
+
+
 @dataclass(frozen=True, slots=True)
 class Permission:
     """When a command is possible and who may ask for it."""
@@ -45,8 +49,7 @@ def _row(phases: tuple[Phase, ...], *askers: Asker) -> Permission:
 _ANY = tuple(Phase)
 _GAME = (Phase.SEATING, Phase.READY, Phase.PLAYING, Phase.FINISHING, Phase.FROZEN, Phase.SCORED)
 _P = Phase
-_PLAY = (Phase.PLAYING, Phase.FINISHING)
-_BOARD = (Phase.PLAYING, Phase.FINISHING, Phase.FROZEN)
+_BOARD = (*PLAYED, Phase.FROZEN)
 _OPENED = tuple(p for p in Phase if p is not Phase.IDLE)
 
 MAY: dict[str, Permission] = {
@@ -58,10 +61,10 @@ MAY: dict[str, Permission] = {
     "pause_clock": _row((_P.PLAYING,), "referee", "hub"),
     "resume_clock": _row((_P.PLAYING,), "referee", "hub"),
     "add_time": _row((_P.PLAYING,), "referee", "hub"),
-    "call_throw": _row(_PLAY, "screen", "referee"),
-    "enter_dice": _row(_PLAY, "screen", "referee"),
-    "set_allowed": _row(_PLAY, "screen", "referee"),
-    "accept_throw": _row(_PLAY, "screen", "referee"),
+    "call_throw": _row(PLAYED, "screen", "referee"),
+    "enter_dice": _row(PLAYED, "screen", "referee"),
+    "set_allowed": _row(PLAYED, "screen", "referee"),
+    "accept_throw": _row(PLAYED, "screen", "referee"),
     "annul_throw": _row(_BOARD, "referee"),
     "correct_die": _row(_BOARD, "referee"),
     "end_turn": _row((_P.PLAYING,), "screen", "referee"),
@@ -78,18 +81,18 @@ MAY: dict[str, Permission] = {
     "dispute_result": _row((_P.SCORED,), "screen", "referee"),
     "rule_result": _row((_P.SCORED,), "referee"),
     "close_table": _row((_P.SCORED,), "referee"),
-    "set_context": _row(_PLAY, "screen", "referee"),
-    "say_fallen": _row(_PLAY, "screen", "referee"),
-    "stop_attack": _row(_PLAY, "screen", "referee"),
-    "ask_silence": _row(_PLAY, "screen", "referee"),
-    "tell_rebels": _row(_PLAY, "screen", "referee"),
+    "set_context": _row(PLAYED, "screen", "referee"),
+    "say_fallen": _row(PLAYED, "screen", "referee"),
+    "stop_attack": _row(PLAYED, "screen", "referee"),
+    "ask_silence": _row(PLAYED, "screen", "referee"),
+    "tell_rebels": _row(PLAYED, "screen", "referee"),
     "return_player": _row((_P.PLAYING,), "screen", "referee"),
     "propose_correction": _row(_BOARD, "screen", "referee"),
     "agree_correction": _row(_BOARD, "screen", "referee"),
     "refuse_correction": _row(_BOARD, "screen", "referee"),
-    "undo": _row(_PLAY, "screen", "referee"),
+    "undo": _row(PLAYED, "screen", "referee"),
     "amend_throw": _row(_BOARD, "referee"),
-    "amend_turn": _row(_PLAY, "referee"),
+    "amend_turn": _row(PLAYED, "referee"),
     "amend_outs": _row(_BOARD, "referee"),
     "amend_claim": _row((_P.FROZEN,), "referee"),
     "rule_signal": _row((_P.FINISHING, _P.FROZEN), "referee"),

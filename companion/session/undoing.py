@@ -12,7 +12,7 @@ from __future__ import annotations
 from companion.session import events as e
 from companion.session.changed import replace
 from companion.session.snapshot import BrokenFold, TableState, UndoPoint
-from companion.session.transitions import Phase
+from companion.session.transitions import PLAYED
 
 _TOLD = (
     e.TurnStarted, e.PlayerKnockedOut, e.AttackStopped, e.AllowedSet, e.ContextSet, e.FallTold, e.ThrowCalled,
@@ -27,9 +27,6 @@ _NEUTRAL = (
 _KEPT = ("rig", "referee_called_ns", "referee_called_by", "referee_called_how", "referee_came_ns", "recovered", "seals")
 """What neutral events change: it stays when the rest goes back."""
 
-PLAYED = (Phase.PLAYING, Phase.FINISHING)
-"""Where there is something to undo: a frozen board has ways of its own."""
-
 
 def remembered(before: TableState, event: e.Event, now: TableState) -> TableState:
     """`now` with what can be undone after `event`; `before` is the table without it."""
@@ -43,6 +40,7 @@ def remembered(before: TableState, event: e.Event, now: TableState) -> TableStat
 def _point(before: TableState, event: e.Event, now: TableState) -> UndoPoint | None:
     point = before.undo
     if now.phase not in PLAYED or before.phase not in PLAYED:
+        # A frozen board has ways of its own.
         return None
     is_same_decision = before.moved_ns == event.at_ns
     if not is_same_decision:

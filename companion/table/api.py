@@ -25,7 +25,7 @@ from companion.rules.errors import RulesError
 from companion.rules.reason import Reason
 from companion.session.errors import NotNow, NotYours, Refused, SessionError
 from companion.session.looking import FILLED, LOOKED
-from companion.session.transitions import MAY, Asker, Phase
+from companion.session.transitions import MAY, PLAYED, Asker
 from companion.session.wire import MalformedCommand, command_from
 from companion.table.asked import AskedBefore, IdReused
 from companion.table.checks import PanelChecks, add_checks
@@ -145,7 +145,7 @@ def table_app(desk: Desk, asker: Asker) -> web.Application:
     )
     add_key(app, desk.service)
     if asker != "hub":
-        add_checks(app, desk.checks, pin=desk.pin, is_playing=lambda: desk.service.state.phase is Phase.PLAYING)
+        add_checks(app, desk.checks, pin=desk.pin, is_playing=lambda: desk.service.state.phase in PLAYED)
     return desk.visits.noticing(app) if asker == "hub" else app
 
 

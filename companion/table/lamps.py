@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from companion.session.snapshot import TableState
-from companion.session.transitions import Phase
+from companion.session.transitions import PLAYED, Phase
 from companion.table.patterns import Lights
 
 
@@ -17,7 +17,7 @@ def lights(state: TableState) -> Lights:
     if state.phase in (Phase.SEATING, Phase.READY):
         steady |= set(buttons.values())
     lamp = buttons.get(state.turn_player or "")
-    if state.phase is Phase.PLAYING and lamp is not None:
+    if state.phase in PLAYED and lamp is not None:
         is_called = state.throw is not None and state.throw.is_open and state.throw.called
         (blinking if is_called else steady).add(lamp)
     if state.referee_called_ns is not None:

@@ -11,6 +11,7 @@ import pytest
 from companion.commands.score import scored
 from companion.rules.board import load_board
 from companion.rules.objectives import load_objectives
+from companion.table.lamps import lights
 
 from .rig import PIN, TestTable, open_table
 
@@ -280,3 +281,16 @@ async def test_two_presses_correct_a_die_and_undo_names_what_it_takes_back(tmp_p
         await at.ask("undo", what="turn.started", instead={"command": "end_turn", "args": {"player": "cees"}})
 
         assert "cees" == (await at.state())["turn"]["player"]
+
+
+async def test_lamp_of_the_attacker_burns_on_after_the_signal(tmp_path: Path) -> None:
+    """Whoever may finish the combat is told by the lamp; when the board is frozen nobody is."""
+    async with open_table(tmp_path) as at:
+        await to_the_first_turn(at, "risiko")
+        await one_throw(at, [6, 5, 2], [5, 4])
+        await at.ask("sound_tijd", pin=PIN)
+        await at.until(lambda s: s["phase"] == "finishing")
+        during = lights(at.service.state)
+        await at.ask("stop_attack")
+
+        assert ({"seat1"}, set()) == (set(during.steady), set(lights(at.service.state).steady))

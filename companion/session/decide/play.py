@@ -12,7 +12,7 @@ from companion.session.decide.throws import closing_events
 from companion.session.errors import Refused
 from companion.session.finish import may_throw_now
 from companion.session.snapshot import PlayerState, TableState, ThrowState
-from companion.session.transitions import Phase
+from companion.session.transitions import PLAYED, Phase
 
 _ALARM_TOLERANCE_MS = 5
 """Rounding between real and game time on the way of an alarm."""
@@ -103,7 +103,7 @@ def press_button(state: TableState, command: c.PressButton, moment: Moment) -> t
     if command.kind == "long":
         by = owner.id if owner is not None else command.button
         return service.referee_called(state, moment, by=by, how="button")
-    if state.phase in (Phase.PLAYING, Phase.FINISHING):
+    if state.phase in PLAYED:
         return _seat_pressed(state, owner, command, moment)
     if command.kind == "short":
         return ()

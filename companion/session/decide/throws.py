@@ -23,7 +23,7 @@ from companion.session.decide.reading import ToJudge, by_side, is_accepted, is_f
 from companion.session.finish import may_throw_now
 from companion.session.snapshot import SideState, TableState, ThrowState
 from companion.session.state import fold
-from companion.session.transitions import Phase
+from companion.session.transitions import PLAYED, Phase
 
 _STATES: dict[str, tuple[dice.Where, dice.State]] = {
     "valid": ("box", "flat"),
@@ -48,7 +48,7 @@ def see_dice(state: TableState, command: c.SeeDice, moment: Moment) -> tuple[e.E
         return seating.see_dice(state, command, moment) or _noted(state, "throw-outside-game", command, moment)
     if state.phase is Phase.FROZEN and state.tijd is not None:
         return _noted(state, "throw-too-late", command, moment)
-    if state.phase not in (Phase.PLAYING, Phase.FINISHING):
+    if state.phase not in PLAYED:
         return _noted(state, "throw-outside-game", command, moment)
     seen = by_side(state, command)
     is_fresh = is_fresh_throw(state.throw, seen)
@@ -279,7 +279,7 @@ def see_lift(state: TableState, command: c.SeeLift, moment: Moment) -> tuple[e.E
     """
     throw = state.throw
     is_claimed = state.phase is Phase.FROZEN and state.claim is not None and state.tijd is None
-    may_go_on = state.phase in (Phase.PLAYING, Phase.FINISHING) or is_claimed
+    may_go_on = state.phase in PLAYED or is_claimed
     if not may_go_on or throw is None or not throw.is_open or command.left > 0:
         return ()
     if is_accepted(throw.attack) and is_accepted(throw.defence):
