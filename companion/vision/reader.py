@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import cv2
 import numpy as np
 
 from companion.vision import colour, explain, find, frame, ground, judge, photo, pose, solve
@@ -14,7 +13,8 @@ from companion.vision.settings import ReaderSettings, RigGeometry
 from companion.vision.tray import Tray, find_tray, marker_corners_mm
 from companion.vision.types import DieReading, Floats, Image, Reading
 
-_PHOTO_PX = 1280
+# Edge of a die where nothing tells it: the scale of a photograph.
+_USUAL_MM = 16.0
 # So many valid dice in one picture settle the size of this rig's dice.
 _AGREED = 2
 # From this quality on a die surely lies flat and free.
@@ -35,6 +35,7 @@ class BoxReader:
         self._tray: Tray | None = None
         self._plan: ground.Plan | None = None
         self._net = FaceNet()
+        self._photo: photo.PhotoReader | None = None
         self._searches: dict[float, OutsideSearch] = {}
         self._reads_left = 0
         self._size_mm = settings.die_mm
@@ -141,19 +142,13 @@ class BoxReader:
 
     def _photograph(self, image: Image, expect: int | None) -> Reading:
         """A picture without markers: the dice give the scale, and the reading says so."""
-        factor = min(1.0, _PHOTO_PX / max(image.shape[:2]))
-        small = image
-        if factor < 1.0:
-            small = np.asarray(
-                cv2.resize(image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA), dtype=np.uint8
-            )
-        found = photo.read_photo(small)
-        white = np.percentile(small.reshape(-1, 3)[::97], 98, axis=0)
-        dice = tuple(_photo_die(die, 1.0 / factor, white) for die in found)
+        if self._photo is None:
+            self._photo = photo.PhotoReader()
+        dice, size_px = self._photo.read(image)
         warnings = ["no-tray", *(["scale-from-dice"] if dice else [])]
         if expect is not None and len(dice) != expect:
             warnings.append("count-differs")
-        scale = float(np.median([die.size_px for die in found])) / factor / 16.0 if found else None
+        scale = size_px / _USUAL_MM if size_px else None
         doubt = "count-differs" in warnings or any(d.verdict != "valid" for d in dice)
         return Reading(
             dice=dice, needs_referee=doubt, scale_px_per_mm=scale, tray_found=False, warnings=tuple(warnings)
@@ -228,26 +223,6 @@ def _outside_floor(die: OutsideDie) -> Judged:
         confidence=round(0.5 + 0.5 * die.sure, 3),
         why="outside-floor",
         light_pips=die.light_pips,
-    )
-
-
-def _photo_die(die: photo.PhotoDie, unscale: float, white: Floats) -> DieReading:
-    half = die.size_px / 2 * unscale
-    c, s = np.cos(die.turn_rad) * half, np.sin(die.turn_rad) * half
-    x, y = die.center_px[0] * unscale, die.center_px[1] * unscale
-    corners = [(x + c * u - s * v, y + s * u + c * v) for u, v in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
-    low, high = np.min(corners, axis=0), np.max(corners, axis=0)
-    return DieReading(
-        value=die.value,
-        verdict="valid" if die.value is not None else "unreadable",
-        colour=colour.name_of(np.array(die.colour), white, light_pips=die.light_pips),
-        center_px=(round(x, 1), round(y, 1)),
-        box_px=(int(low[0]), int(low[1]), int(high[0] - low[0]) + 1, int(high[1] - low[1]) + 1),
-        outline_px=tuple((round(float(u), 1), round(float(v), 1)) for u, v in corners),
-        lean_deg=None,
-        height_mm=None,
-        confidence=round(min(0.95, die.support * min(1.0, 0.7 + die.margin)), 3),
-        why=die.why,
     )
 
 

@@ -1,0 +1,1 @@
+"""Renderings of dice and the training of the reader's two networks; no part of the product."""
