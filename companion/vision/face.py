@@ -104,62 +104,6 @@ def _gaps(points: Floats) -> Floats:
     return np.asarray(np.sqrt((apart**2).sum(-1)))
 
 
-def six_guesses(spots: Floats, strength: Floats, size: float) -> list[tuple[FlatGuess, float]]:
-    """Sixes whose two rows stand closer than the lattice has them, as on many dice.
-
-    Args:
-        spots: Spot centres, shape (m, 2).
-        strength: Contrast of each spot, shape (m,).
-        size: Edge of the die, in the unit of the spots.
-
-    Returns:
-        Guesses, each with the distance of the rows as a share of the length of a row; the guess's turn runs along
-        the rows.
-    """
-    gaps = _gaps(spots)
-    first, last = np.nonzero(np.triu((gaps > 0.38 * size) & (gaps < 0.64 * size), 1))
-    if not len(first):
-        return []
-    mids = (spots[first] + spots[last]) / 2
-    apart = np.sqrt(((mids[:, None] - spots[None]) ** 2).sum(-1))
-    centre = apart.argmin(1)
-    rows = apart[np.arange(len(mids)), centre] < 0.06 * size
-    first, last, centre = first[rows], last[rows], centre[rows]
-    arms = spots[last] - spots[first]
-    length = np.hypot(arms[:, 0], arms[:, 1])
-    out: list[tuple[FlatGuess, float]] = []
-    for i in range(len(first)):
-        for j in range(i + 1, len(first)):
-            across = spots[centre[j]] - spots[centre[i]]
-            far = float(np.hypot(*across))
-            along = arms[i] / length[i]
-            if not 0.2 * size < far < 0.64 * size or abs(float(across @ along)) > 0.2 * far:
-                continue
-            if abs(float(along @ arms[j])) < 0.97 * length[j] or not 0.85 < length[i] / length[j] < 1.18:
-                continue
-            chosen = [int(k) for k in (first[i], centre[i], last[i], first[j], centre[j], last[j])]
-            if len(set(chosen)) < 6:
-                continue
-            middle = spots[chosen].mean(0)
-            local = (spots - middle) @ np.array([[along[0], -along[1]], [along[1], along[0]]])
-            inside = (np.abs(local[:, 0]) < 0.62 * length[i]) & (np.abs(local[:, 1]) < 0.5 * far + 0.1 * size)
-            inside &= strength > 0.5 * strength[chosen].min()
-            if inside.sum() != 6:
-                continue
-            turn = float(np.arctan2(along[1], along[0]))
-            guess = FlatGuess(
-                x_mm=float(middle[0]),
-                y_mm=float(middle[1]),
-                turn_rad=turn,
-                size_mm=size,
-                value=6,
-                spots=tuple(sorted(chosen)),
-                miss=0.0,
-            )
-            out.append((guess, far / float(length[i])))
-    return out
-
-
 def _matches(
     spots: Floats, strength: Floats, starts: list[tuple[Floats, float | None]], size_mm: float, step: float
 ) -> list[FlatGuess]:

@@ -64,13 +64,3 @@ def test_the_second_opinion_has_none_about_a_bare_face() -> None:
     bare = np.full((80, 80, 3), (40, 40, 190), np.uint8)
 
     assert face.second_opinion(bare, lambda uv: uv * 10.0 + 40.0)[0] is None
-
-
-def test_sixes_with_close_rows_are_proposed() -> None:
-    """Two rows of three that stand nearer than the lattice has them are a six."""
-    rows = np.array([[u * 4.0, v * 2.4] for v in (-1, 1) for u in (-1, 0, 1)])
-
-    ((guess, ratio),) = face.six_guesses(turned(rows, 0.7), np.full(6, 100.0), 16.0)
-
-    assert guess.value == 6
-    assert np.isclose(0.6, ratio, atol=0.02)
