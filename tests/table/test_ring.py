@@ -257,3 +257,17 @@ def test_without_a_box_the_picture_itself_is_the_sheet(tmp_path: Path) -> None:
 
     assert kept.sheet is not None
     assert b"\xff\xd8" == evidence.get(kept.sheet)[:2]
+
+
+def test_a_game_of_three_hundred_throws_takes_what_the_page_says(
+    seen: tuple[Image, Tray, ThrowRead], tmp_path: Path
+) -> None:
+    """Two sheets a throw and six whole pictures: less than 30 MB, as docs/journal.md says."""
+    _, tray, read = seen
+    evidence = Evidence(tmp_path)
+    fact = settled(1, Keeper(evidence), read, tray, salt=10)
+    assert fact.evidence is not None
+    sheet, whole = len(evidence.get(fact.evidence)), len(evidence.get(fact.pictures[0].evidence))
+
+    assert 600 * sheet + 6 * whole < 30_000_000
+    assert sheet > 10_000

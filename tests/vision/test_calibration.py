@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -12,7 +13,9 @@ from companion.sim import scenery
 from companion.sim.clock import ManualClock
 from companion.sim.drivers import SimRig
 from companion.sim.settings import SimSettings
+from companion.vision import calibration as limits
 from companion.vision.calibration import PROBLEMS, Measured, measure, problems
+from companion.vision.frame import FAULTS
 from companion.vision.print import edge_width_px, print_scale, read_print
 from companion.vision.settings import ReaderSettings
 from companion.vision.tray import find_markers, fit_tray
@@ -75,7 +78,7 @@ def test_a_good_rig_is_ready_and_its_numbers_are_true() -> None:
 @pytest.mark.parametrize(
     ("code", "prepare", "settings"),
     [
-        ("blank", lambda rig: rig.camera.cover(), {}),
+        ("covered", lambda rig: rig.camera.cover(), {}),
         ("dark", lambda rig: rig.camera.light(0.02), {}),
         ("too-dark", lambda rig: rig.camera.light(0.3), {}),
         ("too-bright", lambda rig: rig.camera.light(1.3), {}),
@@ -167,12 +170,29 @@ def test_every_problem_can_be_told() -> None:
     """A rig where everything is wrong names all but what only a blind picture has."""
     worst = Measured(
         size_px=(1536, 864), corners_px=((0, ()), (1, ())), error_px=3.0, px_per_mm=1.0, edge_px=0.5,
-        paper=(20.0, 250.0), floor=10.0, flicker=0.5, glare_mm2=99.0, shake_px=9.0, bodies=2,
+        paper=(20.0, 250.0), floor=10.0, flicker=0.5, glare_mm2=99.0, shake_px=9.0, bodies=2, turned_deg=180.0,
     )  # fmt: skip
     soft = Measured(size_px=(1536, 864), error_px=0.1, px_per_mm=2.0, edge_px=4.0, print_scale=0.9)
     shrunk = Measured(size_px=(1536, 864), error_px=0.1, px_per_mm=2.0, edge_px=1.0, print_scale=0.9)
     told = {*problems(worst, SETTINGS), *problems(soft, SETTINGS), *problems(shrunk, SETTINGS)}
 
-    assert set(PROBLEMS) == told | {"dark", "saturated", "blank"}
+    assert set(PROBLEMS) == told | set(FAULTS)
     with pytest.raises(ValueError, match="at least one picture"):
         measure([], [], SETTINGS)
+
+
+def test_the_page_tells_the_limits_that_hold() -> None:
+    """docs/screens.md names what each line must be."""
+    page = (Path(__file__).parents[2] / "docs" / "screens.md").read_text(encoding="utf-8")
+    told = (
+        f"at most {limits.SOFTEST_MM} mm wide",
+        f"between {limits.DARKEST:.0f} and {limits.BRIGHTEST:.0f} of 255",
+        f"at least {limits.LEAST_EVEN:.0%} of the brightest".replace("%", " %"),
+        f"no more than {limits.MOST_FLICKER:.0%} flicker".replace("%", " %"),
+        f"no more than {limits.MOST_GLARE_MM2:.0f} mm²",
+        f"at most {limits.MOST_ERROR_PX:.0f} px off",
+        f"within {limits.MOST_PRINT_OFF:.1%} of 100 %".replace("1.5%", "1.5 %"),
+        f"at least {limits.SMALLEST_PX_PER_MM} px a mm",
+    )
+
+    assert [] == [one for one in told if one not in page]
