@@ -91,3 +91,24 @@ def test_key_that_started_the_game_or_answered_a_call_ends_nothing() -> None:
     answers.append(given_by_key(game.state, held(game), clock_rings=False))
 
     assert ([False] * 4, True) == (answers, later)
+
+
+def test_clock_that_is_right_tells_the_time_away_once() -> None:
+    """Then people can let it count; what is said later, or when nothing is open, changes nothing."""
+    game = away(SecretGame(**OWN).playing(), None)
+    made = game.do(c.TellAbsence(away_ms=300_000), "rig")
+    again = game.do(c.TellAbsence(away_ms=9_000_000), "rig")
+    game.do(c.ResumeClock(away_counts=True), "referee")
+
+    assert (["absence.told"], ()) == (game.kinds(made), again)
+    assert 360_000 == game.state.running_clock().elapsed_ms
+
+
+@pytest.mark.parametrize("is_resumed", [True, False])
+def test_time_away_is_not_told_where_nobody_waits_for_it(is_resumed: bool) -> None:
+    """The clock runs already, or the table was never away."""
+    game = SecretGame(**OWN).playing()
+    if is_resumed:
+        away(game, None).do(c.ResumeClock(), "referee")
+
+    assert () == game.do(c.TellAbsence(away_ms=300_000), "rig")
