@@ -44,7 +44,9 @@ class Decor:
     seed: int = 1
 
 
-def empty_rig(optics: Optics, lamp: Lamp, decor: Decor, *, blur_px: float, markers: tuple[int, ...]) -> Image:
+def empty_rig(
+    optics: Optics, lamp: Lamp, decor: Decor, *, blur_px: float, markers: tuple[int, ...], print_scale: float = 1.0
+) -> Image:
     """Picture of the rig with nothing in the box.
 
     Args:
@@ -53,6 +55,7 @@ def empty_rig(optics: Optics, lamp: Lamp, decor: Decor, *, blur_px: float, marke
         decor: Materials.
         blur_px: Standard deviation of the lens's blur.
         markers: Ids of the markers that lie there.
+        print_scale: How large their sheet was printed.
 
     Returns:
         Picture, shape (rows, columns, 3), BGR.
@@ -63,7 +66,7 @@ def empty_rig(optics: Optics, lamp: Lamp, decor: Decor, *, blur_px: float, marke
     )
     picture = albedo * light[..., None] * np.array(lamp.tint)
     for marker in markers:
-        _lay_marker(picture, optics, lamp, marker)
+        _lay_marker(picture, optics, lamp, marker, print_scale)
     picture = cv2.GaussianBlur(picture, (0, 0), blur_px) if blur_px > 0 else picture
     return np.asarray(np.clip(picture, 0, 255).astype(np.uint8))
 
@@ -179,10 +182,11 @@ def marker_pattern(marker: int) -> Image:
     return np.asarray(cv2.copyMakeBorder(black, border, border, border, border, cv2.BORDER_CONSTANT, value=255))
 
 
-def _lay_marker(picture: Floats, optics: Optics, lamp: Lamp, marker: int) -> None:
-    """Paint one printed marker flat on the table (in place)."""
-    half = MARKER_MM / 2 + MARKER_BORDER_MM
+def _lay_marker(picture: Floats, optics: Optics, lamp: Lamp, marker: int, scale: float) -> None:
+    """Paint one printed marker flat on the table (in place): its piece touches the box, as large as it was printed."""
+    half = scale * (MARKER_MM / 2 + MARKER_BORDER_MM)
     middle = np.array(MARKER_CENTRES_MM[marker])
+    middle += (scale - 1) * (middle - np.sign(middle) * _OUTER)
     around = np.array([[*(middle + half * np.array(corner)), 0.0] for corner in _AROUND])
     pixels = optics.project(around)
     low = np.floor(pixels.min(axis=0)).astype(int) - 1

@@ -55,6 +55,7 @@ class SimSettings:
         noise: Sensor noise, standard deviation in grey levels, 0 to 20.
         exposure_ms: How long a frame is exposed, 0.1 to 33.
         markers: Ids of the markers that lie around the box.
+        print_scale: How large their sheet was printed, 0.9 to 1.1; its pieces lie at the box as their flaps say.
         lamp: The light.
         decor: Table, walls and felt.
         buttons: Names of the panel's buttons.
@@ -76,6 +77,7 @@ class SimSettings:
     noise: float = 2.2
     exposure_ms: float = 6.0
     markers: tuple[int, ...] = (0, 1, 2, 3)
+    print_scale: float = 1.0
     lamp: Lamp = field(default_factory=Lamp)
     decor: Decor = field(default_factory=Decor)
     buttons: tuple[str, ...] = BUTTONS
@@ -127,4 +129,5 @@ _RANGES = (
     ("blur_px", 0, 4),
     ("noise", 0, 20),
     ("exposure_ms", 0.1, 33),
+    ("print_scale", 0.9, 1.1),
 )

@@ -73,7 +73,14 @@ def _made_stage(settings: SimSettings) -> Stage:
     grain = cv2.GaussianBlur(rng.standard_normal(shape, dtype=np.float32), (0, 0), 0.6)
     grain *= settings.noise / max(float(grain.std()), 1e-9)
     return Stage(
-        empty=scenery.empty_rig(optics, lamp, settings.decor, blur_px=settings.blur_px, markers=settings.markers),
+        empty=scenery.empty_rig(
+            optics,
+            lamp,
+            settings.decor,
+            blur_px=settings.blur_px,
+            markers=settings.markers,
+            print_scale=settings.print_scale,
+        ),
         painter=Painter(optics, lamp, blur_px=settings.blur_px, box_mask=scenery.wall_mask(optics, settings.blur_px)),
         brighter=np.round(np.maximum(grain, 0)).astype(np.uint8),
         darker=np.round(np.maximum(-grain, 0)).astype(np.uint8),

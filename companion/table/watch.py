@@ -26,6 +26,7 @@ from companion.session import commands as c
 from companion.table.care import BoxCare
 from companion.table.keeping import Keeper
 from companion.table.sides import SideColours, die_fact
+from companion.vision import things
 from companion.vision.jpeg import encode_jpeg
 from companion.vision.settle import ThrowWatch
 from companion.vision.tray import Tray
@@ -49,6 +50,8 @@ LIVE_EVERY_NS = NS_PER_S // 5
 _SILENT_NS = 2 * NS_PER_S
 _BEGINNING_NS = NS_PER_S
 _READ_WITHIN_NS = NS_PER_S
+# What a reading may say of the box that people should put right, though its dice may be good.
+_AMISS = {*things.NAMES, "floor-covered", "die-size", "dice-many", "marker-hidden"}
 
 _log = structlog.get_logger()
 
@@ -97,6 +100,7 @@ class BoxWatch:
         self._frames_in_view = 0
         self._fault: str | None = "starting"
         self._view_lost: str | None = None
+        self._amiss: str | None = None
         self._name = ""
         self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
 
@@ -157,6 +161,8 @@ class BoxWatch:
         values["fps"] = round(NS_PER_S / frame_ns, 1) if frame_ns else 0.0
         if self._view_lost is not None:
             return ({"part": "camera", "state": "warn", "code": self._view_lost, "values": values},)
+        if self._amiss is not None:
+            return ({"part": "camera", "state": "warn", "code": self._amiss, "values": values}, *self._care.health())
         return ({"part": "camera", "state": "ok", "code": "running", "values": values}, *self._care.health())
 
     # ------------------------------------------------------------ the thread
@@ -239,6 +245,7 @@ class BoxWatch:
                 self._read(event, frame)
                 self._still()
             case DiceLifted(at_ns=at_ns, left=left):
+                self._amiss = None
                 in_box = self._count_in_box(frame.image, self._watch.tray) if left else 0
                 self._post(c.SeeLift(left=in_box, lifted_ns=at_ns))
                 self._still()
@@ -267,6 +274,7 @@ class BoxWatch:
     def _read(self, event: ThrowRead, frame: Frame) -> None:
         if not self._care.is_sure(frame):
             event = replace(event, reading=_doubted(event.reading))
+        self._amiss = next((code for code in event.reading.warnings if code in _AMISS), None)
         kept = self._keeper.reading(event, self._watch.tray, self._refused)
         dice = sorted(kept.dice, key=lambda die: die.center_px)
         moved = [die.moved is not False for die in dice]

@@ -17,6 +17,7 @@ import numpy as np
 
 from companion.vision import find, frame, ground
 from companion.vision.print import print_scale, read_print
+from companion.vision.rig import MOST_TURNED_DEG, turned_deg
 from companion.vision.settings import ReaderSettings
 from companion.vision.tray import Tray, find_markers, fit_tray
 from companion.vision.types import Floats, Image, Mask
@@ -39,10 +40,9 @@ _BLOWN = 245
 _BANDS = 12
 
 PROBLEMS: tuple[str, ...] = (
-    "dark",
-    "saturated",
-    "blank",
+    *frame.FAULTS,
     "marker-missing",
+    "camera-turned",
     "unsteady",
     "print-off",
     "marker-off",
@@ -64,7 +64,7 @@ class Measured:
 
     Attributes:
         size_px: Width and height of the pictures.
-        fault: Why the pictures show nothing at all ('dark', 'saturated', 'blank'), or None.
+        fault: Why the pictures show nothing at all (one of `frame.FAULTS`), or None.
         corners_px: Corners of each marker by id, clockwise from its own top left, px.
         error_px: Root mean square distance of the corners from where they should be; None without a fit.
         px_per_mm: Scale at the box floor.
@@ -76,6 +76,7 @@ class Measured:
         glare_mm2: Blown-out area of the box floor.
         shake_px: How far the markers moved within the second.
         bodies: How many things lie in the box.
+        turned_deg: How far the camera is turned against the box.
     """
 
     size_px: tuple[int, int]
@@ -91,6 +92,7 @@ class Measured:
     glare_mm2: float = 0.0
     shake_px: float = 0.0
     bodies: int = 0
+    turned_deg: float = 0.0
 
 
 def measure(images: Sequence[Image], lumas: Sequence[Image], settings: ReaderSettings) -> Measured:
@@ -135,6 +137,7 @@ def measure(images: Sequence[Image], lumas: Sequence[Image], settings: ReaderSet
         glare_mm2=round(float(blown.sum()) / tray.px_per_mm**2, 1),
         shake_px=_shake(images[0], markers, settings),
         bodies=len(find.bodies(ground.look(image, ground.plan(tray)), tray, min(settings.die_sizes_mm))),
+        turned_deg=round(turned_deg(tray), 1),
     )
 
 
@@ -144,6 +147,7 @@ def problems(found: Measured, settings: ReaderSettings) -> tuple[str, ...]:
         return (found.fault,)
     wrong = {
         "marker-missing": len(found.corners_px) < len(settings.rig.marker_ids),
+        "camera-turned": abs(found.turned_deg) > MOST_TURNED_DEG,
         "unsteady": found.shake_px > MOST_SHAKE_PX,
         "flicker": found.flicker > MOST_FLICKER,
         "glare": found.glare_mm2 > MOST_GLARE_MM2,

@@ -1,4 +1,11 @@
-"""Whether a picture can be read at all: dark, blown out, or showing nothing."""
+"""Whether a picture can show a box at all: too little light, too much of it, or nothing but noise.
+
+Theory. A lens that is covered and one that sees a table differ in structure, not in brightness: a cover may let in a
+glow, and a sensor in the dark adds its own grain. So the picture is averaged in cells, and each cell is compared
+with the mean of its two neighbours. A glow is smooth, so little is left of it; grain of spread s leaves at most about
+4 s sqrt(6) / k between cells of k x k pixels. Edges of markers and walls leave many times that, in any light in which
+a pip could be seen. The grain itself is told by neighbouring pixels.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +14,16 @@ import numpy as np
 
 from companion.vision.types import Image
 
-_DARK, _BLANK, _FULL = 9.0, 2.5, 250
-_FULL_SHARE = 0.6
+FAULTS: tuple[str, ...] = ("too-small", "saturated", "dark", "covered", "blank")
+"""All that `fault` can say."""
+
+_FULL, _FULL_SHARE = 250, 0.6
+_CELL_PX, _WIDTH_PX = 8, 320
+_SMALLEST_PX = 48
+# Largest of a thousand values of pure grain, in its spreads; what stands above twice that is structure.
+_LARGEST, _CLEAR = 4.0, 2.0
+_LEAST_CODES = 2.5
+_NO_LIGHT, _GLOW, _DIM = 3.0, 60.0, 16.0
 
 
 def fault(image: Image) -> str | None:
@@ -18,13 +33,30 @@ def fault(image: Image) -> str | None:
         image: The picture, BGR, or a small grey one.
 
     Returns:
-        'dark' (no light, or a covered lens), 'saturated' (blown out) or 'blank' (one even surface).
+        'too-small' (no die could be made out), 'saturated' (blown out), 'dark' (no light, or too little of it),
+        'covered' (nothing but grain: something is on the lens) or 'blank' (one bright even surface).
     """
-    step = max(1, image.shape[1] // 320)
+    if image.ndim < 2 or min(image.shape[:2]) < _SMALLEST_PX:
+        return "too-small"
+    step = max(1, image.shape[1] // _WIDTH_PX)
     small = image[::step, ::step]
-    gray = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY) if small.ndim == 3 else small
-    if float((gray >= _FULL).mean()) > _FULL_SHARE:
+    gray = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY) if small.ndim == 3 else np.ascontiguousarray(small)
+    if cv2.countNonZero(cv2.compare(gray, _FULL - 1, cv2.CMP_GT)) > _FULL_SHARE * gray.size:
         return "saturated"
-    if float(np.percentile(gray, 99.5)) < _DARK:
-        return "dark"
-    return "blank" if float(gray.std()) < _BLANK else None
+    level = float(cv2.mean(gray)[0])
+    if not _has_structure(gray):
+        return "dark" if level < _NO_LIGHT else "covered" if level < _GLOW else "blank"
+    # The white of the markers, or whatever is brightest: below this grain drowns the pips.
+    return "dark" if level < _DIM and float(np.percentile(gray[::2, ::2], 99.5)) < _DIM else None
+
+
+def _has_structure(gray: Image) -> bool:
+    """Whether cells differ from their neighbours by more than grain and glow do."""
+    rows = gray[::4].astype(np.int16)
+    grain = 1.4826 / np.sqrt(2) * float(np.median(np.abs(np.diff(rows, axis=1))))
+    size = (max(3, gray.shape[1] // _CELL_PX), max(3, gray.shape[0] // _CELL_PX))
+    cells = cv2.resize(gray, size, interpolation=cv2.INTER_AREA).astype(np.float32)
+    along = np.abs(2 * cells[:, 1:-1] - cells[:, :-2] - cells[:, 2:]).max()
+    down = np.abs(2 * cells[1:-1] - cells[:-2] - cells[2:]).max()
+    most = _CLEAR * _LARGEST * grain * np.sqrt(6) / _CELL_PX
+    return bool(max(along, down) > max(_LEAST_CODES, most))

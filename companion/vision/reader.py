@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import cv2
 import numpy as np
 
-from companion.vision import colour, explain, find, frame, ground, judge, photo, pose, solve
+from companion.vision import colour, explain, find, frame, ground, judge, photo, pose, rig, solve, things
 from companion.vision.heap import Pile
 from companion.vision.judge import Judged, View
 from companion.vision.outside import OutsideDie, OutsideSearch
 from companion.vision.second import FaceNet
 from companion.vision.settings import ReaderSettings, RigGeometry
-from companion.vision.tray import Tray, find_tray, marker_corners_mm
+from companion.vision.tray import Tray, find_markers, fit_tray, marker_corners_mm
 from companion.vision.types import DieReading, Floats, Image, Reading
 
-# Edge of a die where nothing tells it: the scale of a photograph.
-_USUAL_MM = 16.0
+_PHOTO_PX = 1280
 # So many valid dice in one picture settle the size of this rig's dice.
 _AGREED = 2
 # From this quality on a die surely lies flat and free.
@@ -33,9 +35,9 @@ class BoxReader:
     def __init__(self, settings: ReaderSettings) -> None:
         self._settings = settings
         self._tray: Tray | None = None
+        self._refusal: str | None = None
         self._plan: ground.Plan | None = None
         self._net = FaceNet()
-        self._photo: photo.PhotoReader | None = None
         self._searches: dict[float, OutsideSearch] = {}
         self._reads_left = 0
         self._size_mm = settings.die_mm
@@ -46,9 +48,14 @@ class BoxReader:
         """The tray in use, None before the first picture with markers."""
         return self._tray
 
+    @property
+    def refusal(self) -> str | None:
+        """What was wrong with the rig when its markers were last searched (see `rig.REFUSALS`), or None."""
+        return self._refusal
+
     def place(self, image: Image) -> Tray | None:
-        """Search the tray in a picture and keep it; None when its markers are not seen."""
-        found = find_tray(image, self._settings.rig)
+        """Search the tray in a picture and keep it; None when its markers are not seen or the rig is refused."""
+        found = self._search(image)
         if found is not None:
             self._tray = found
             self._reads_left = self._settings.markers_every
@@ -61,7 +68,7 @@ class BoxReader:
 
     def forget(self) -> None:
         """Search the tray anew in the next picture, and choose the size of the dice anew."""
-        self._tray = None
+        self._tray, self._refusal = None, None
         self._reads_left = 0
         self._size_mm = self._settings.die_mm
 
@@ -79,29 +86,53 @@ class BoxReader:
         warnings: list[str] = []
         why = frame.fault(image)
         if why is not None:
-            return Reading(dice=(), needs_referee=True, scale_px_per_mm=None, tray_found=False, warnings=(why,))
+            return _nothing(why)
+        if self._tray is not None and self._tray.size_px != (image.shape[1], image.shape[0]):
+            self.forget()
+            return _nothing("size-changed")
         tray = self._placed(image)
+        if self._refusal is not None:
+            return _nothing(self._refusal)
         if tray is None:
             return self._photograph(image, expect)
         if self._plan is None or self._plan.tray is not tray:
             self._plan = ground.plan(tray)
         seen = ground.look(image, self._plan)
+        if not things.shows_floor(seen):
+            return _nothing("floor-covered", tray)
         bodies = find.bodies(seen, tray, min(self._settings.die_sizes_mm))
         size_mm = self._last_size_mm = self._size_mm or self._vote(bodies, image, tray)
         white = _paper(image, tray)
         dice: list[DieReading] = []
-        view = View(image=image, tray=tray, settings=self._settings, size_mm=size_mm)
-        scene = [(body, solve.spots_of(body, image, size_mm * tray.px_per_mm * 1.03)) for body in bodies]
-        judged = [one for found in judge.judge(scene, view) for one in found]
+        judged, strange = self._judged(
+            bodies, seen, View(image=image, tray=tray, settings=self._settings, size_mm=size_mm)
+        )
+        off_mm = _size_off_mm(judged, tray)
+        if abs(off_mm) > rig.MOST_SIZE_OFF_MM and self._settings.die_mm is None:
+            self._size_mm = None
+            size_mm = self._last_size_mm = min(self._settings.die_sizes_mm, key=lambda s: abs(s - size_mm - off_mm))
+            judged, strange = self._judged(
+                bodies, seen, View(image=image, tray=tray, settings=self._settings, size_mm=size_mm)
+            )
+            off_mm = _size_off_mm(judged, tray)
+        warnings.extend(strange)
+        if abs(off_mm) > rig.MOST_SIZE_OFF_MM or self._are_others(judged, bodies, image, tray):
+            warnings.append("die-size")
+            judged = [_of_other_size(one) for one in judged]
         dice.extend(self._reading(one, image, tray, white) for one in judge.doubt_heights(judged))
         if look_outside:
             dice.extend(self.outside(image, tuple(dice)))
         dice.sort(key=lambda d: d.center_px)
         if expect is not None and len(dice) != expect:
             warnings.append("count-differs")
+        if len(dice) > self._settings.most_dice:
+            warnings.append("dice-many")
         if self._size_mm is None and sum(d.verdict == "valid" for d in dice) >= _AGREED:
             self._size_mm = size_mm
         doubt = bool(warnings) or any(d.verdict != "valid" for d in dice)
+        if len(tray.seen) < len(self._settings.rig.marker_ids):
+            # Three markers place the box as well as four; it is said, and nobody need come for it.
+            warnings.append("marker-hidden")
         return Reading(
             dice=tuple(dice),
             needs_referee=doubt,
@@ -109,6 +140,19 @@ class BoxReader:
             tray_found=True,
             warnings=tuple(warnings),
         )
+
+    def _judged(self, bodies: list[find.Body], seen: ground.Ground, view: View) -> tuple[list[Judged], tuple[str, ...]]:
+        """The dice of one picture, taken for one size, and the codes of what is no die."""
+        scene = [(body, solve.spots_of(body, view.image, view.size_mm * view.tray.px_per_mm * 1.03)) for body in bodies]
+        found = list(zip(bodies, judge.judge(scene, view), strict=True))
+        return things.sorted_out(found, seen, view.tray, view.size_mm)
+
+    def _are_others(self, judged: list[Judged], bodies: list[find.Body], image: Image, tray: Tray) -> bool:
+        """Whether nothing can be read because the dice are not of the size that was set at calibration."""
+        told, lost = self._settings.die_mm, sum(one.verdict == "unreadable" for one in judged)
+        if told is None or 2 * lost <= len(judged) or any(one.verdict == "valid" for one in judged):
+            return False
+        return self._vote(bodies, image, tray) != told
 
     def outside(self, image: Image, inside: tuple[DieReading, ...]) -> list[DieReading]:
         """Dice on the table or the rim that the reading of the box does not show.
@@ -142,27 +186,41 @@ class BoxReader:
 
     def _photograph(self, image: Image, expect: int | None) -> Reading:
         """A picture without markers: the dice give the scale, and the reading says so."""
-        if self._photo is None:
-            self._photo = photo.PhotoReader()
-        dice, size_px = self._photo.read(image)
+        factor = min(1.0, _PHOTO_PX / max(image.shape[:2]))
+        small = image
+        if factor < 1.0:
+            small = np.asarray(
+                cv2.resize(image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA), dtype=np.uint8
+            )
+        found = photo.read_photo(small)
+        white = np.percentile(small.reshape(-1, 3)[::97], 98, axis=0)
+        dice = tuple(_photo_die(die, 1.0 / factor, white) for die in found)
         warnings = ["no-tray", *(["scale-from-dice"] if dice else [])]
         if expect is not None and len(dice) != expect:
             warnings.append("count-differs")
-        scale = size_px / _USUAL_MM if size_px else None
+        scale = float(np.median([die.size_px for die in found])) / factor / 16.0 if found else None
         doubt = "count-differs" in warnings or any(d.verdict != "valid" for d in dice)
         return Reading(
             dice=dice, needs_referee=doubt, scale_px_per_mm=scale, tray_found=False, warnings=tuple(warnings)
         )
 
     def _placed(self, image: Image) -> Tray | None:
-        size = (image.shape[1], image.shape[0])
-        if self._tray is None or self._reads_left <= 0 or self._tray.size_px != size:
-            found = find_tray(image, self._settings.rig)
-            if found is not None or (self._tray is not None and self._tray.size_px != size):
+        if self._tray is None or self._reads_left <= 0:
+            found = self._search(image)
+            if found is not None:
                 self._tray = found
+            elif self._tray is not None and self._refusal == "markers-few":
+                # Something covers markers that were seen before: the box is where it was.
+                self._refusal = None
             self._reads_left = self._settings.markers_every
         self._reads_left -= 1
         return self._tray
+
+    def _search(self, image: Image) -> Tray | None:
+        markers = find_markers(image, self._settings.rig)
+        found = fit_tray(markers, (image.shape[1], image.shape[0]), self._settings.rig)
+        self._refusal = rig.refusal(image, found, markers)
+        return found if self._refusal is None else None
 
     def _vote(self, bodies: list[find.Body], image: Image, tray: Tray) -> float:
         """The size that the dice of this picture agree on."""
@@ -223,6 +281,48 @@ def _outside_floor(die: OutsideDie) -> Judged:
         confidence=round(0.5 + 0.5 * die.sure, 3),
         why="outside-floor",
         light_pips=die.light_pips,
+    )
+
+
+def _size_off_mm(judged: list[Judged], tray: Tray) -> float:
+    return rig.size_off_mm([one.pose for one in judged if one.verdict == "valid"], tray)
+
+
+def _of_other_size(die: Judged) -> Judged:
+    """A die that is not of the size that was agreed on: nothing about it is vouched for."""
+    if die.verdict != "valid":
+        return die
+    return replace(die, verdict="unreadable", value=None, confidence=0.3, why="die-size")
+
+
+def _nothing(why: str, tray: Tray | None = None) -> Reading:
+    """The reading of a picture in which no die is vouched for, with the code of why."""
+    return Reading(
+        dice=(),
+        needs_referee=True,
+        scale_px_per_mm=None if tray is None else tray.px_per_mm,
+        tray_found=tray is not None,
+        warnings=(why,),
+    )
+
+
+def _photo_die(die: photo.PhotoDie, unscale: float, white: Floats) -> DieReading:
+    half = die.size_px / 2 * unscale
+    c, s = np.cos(die.turn_rad) * half, np.sin(die.turn_rad) * half
+    x, y = die.center_px[0] * unscale, die.center_px[1] * unscale
+    corners = [(x + c * u - s * v, y + s * u + c * v) for u, v in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+    low, high = np.min(corners, axis=0), np.max(corners, axis=0)
+    return DieReading(
+        value=die.value,
+        verdict="valid" if die.value is not None else "unreadable",
+        colour=colour.name_of(np.array(die.colour), white, light_pips=die.light_pips),
+        center_px=(round(x, 1), round(y, 1)),
+        box_px=(int(low[0]), int(low[1]), int(high[0] - low[0]) + 1, int(high[1] - low[1]) + 1),
+        outline_px=tuple((round(float(u), 1), round(float(v), 1)) for u, v in corners),
+        lean_deg=None,
+        height_mm=None,
+        confidence=round(min(0.95, die.support * min(1.0, 0.7 + die.margin)), 3),
+        why=die.why,
     )
 
 

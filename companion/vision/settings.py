@@ -41,6 +41,7 @@ class ReaderSettings:
         cocked_deg: From this lean on a die is cocked.
         attack_colour: Body colour of the attack dice.
         defence_colour: Body colour of the defence dice.
+        most_dice: More dice than this are told to people: no game throws so many at once.
         markers_every: The tray is searched again after so many full readings.
     """
 
@@ -50,4 +51,5 @@ class ReaderSettings:
     cocked_deg: float = 4.5
     attack_colour: str = "red"
     defence_colour: str = "blue"
+    most_dice: int = 6
     markers_every: int = 30

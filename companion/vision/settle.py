@@ -158,7 +158,11 @@ class ThrowWatch:
 
     def _in_view(self, image: Image, small: _Small, out: list[WatchEvent]) -> bool:
         why = frame.fault(small.gray)
-        if why is None and (self._motion is None or self._motion.shape != small.gray.shape[:2]):
+        if why is None and self._tray is not None and self._tray.size_px != (image.shape[1], image.shape[0]):
+            why = "size-changed"
+            self._reader.forget()
+            self._tray, self._motion, self._since_search = None, None, _SEARCH_EVERY
+        elif why is None and (self._motion is None or self._motion.shape != small.gray.shape[:2]):
             self._since_search += 1
             if self._since_search >= _SEARCH_EVERY:
                 self._since_search = 0
@@ -166,7 +170,7 @@ class ThrowWatch:
                 if self._tray is not None:
                     self._motion = BoxMotion(self._settings, self._tray, small.gray.shape)
             if self._motion is None:
-                why = "no-tray"
+                why = self._reader.refusal or "no-tray"
         if why != self._lost:
             out.append(ViewLost(at_ns=small.at_ns, why=why) if why else ViewBack(at_ns=small.at_ns))
             self._lost = why

@@ -11,11 +11,11 @@ from companion.ui.screens.common import Scene
 PLACES = ("top-left", "top-right", "bottom-right", "bottom-left")
 """Where the markers lie, in the order of the rig's ids."""
 
-_BLIND = ("dark", "saturated", "blank")
+_BLIND = ("too-small", "dark", "saturated", "covered", "blank")
 _OF_LINE: Mapping[str, tuple[str, ...]] = {
     "light": (*_BLIND, "too-dark", "too-bright", "uneven-light", "flicker", "glare"),
     "focus": (*_BLIND, "not-sharp"),
-    "markers": (*_BLIND, "marker-missing", "marker-off", "unsteady"),
+    "markers": (*_BLIND, "marker-missing", "camera-turned", "marker-off", "unsteady"),
     "scale": (*_BLIND, "print-off", "too-far"),
     "box": (*_BLIND, "not-empty"),
 }
