@@ -15,6 +15,7 @@ usage() {
 ./do setup              make .venv, and install what is missing
 ./do check              style, types, layers and module lengths
 ./do bench WHAT         measure: vision, rules, table or hub
+./do machine [ARGS]     play in a whole emulated machine and pull its plug (root, Debian 12; half an hour)
 ./do companion ARGS     any command of the companion
 ./do test-opencv4       the reader's tests on OpenCV 4, in .venv-cv4
 ./do lock               pin all packages again (needs uv)
@@ -277,6 +278,12 @@ case $job in
     companion)
         setup
         exec .venv/bin/companion "$@"
+        ;;
+    machine)
+        setup
+        cache=${COMPANION_MACHINE:-${XDG_CACHE_HOME:-$HOME/.cache}/companion-machine}
+        image=$(tests/machine/build.sh "$cache")
+        exec .venv/bin/python tests/machine/run.py "$image" "$@"
         ;;
     test-opencv4)
         setup .venv-cv4 requirements/opencv4.txt

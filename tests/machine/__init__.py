@@ -1,0 +1,1 @@
+"""The whole machine, emulated: see docs/do.md."""

@@ -1,0 +1,343 @@
+"""The whole machine, emulated: this project installed in it as docs/install.md says, played, and its plug pulled.
+
+    sudo tests/machine/build.sh CACHE            # prints FOLDER, the machine's disk; minutes, once
+    .venv/bin/python tests/machine/run.py FOLDER --kills 10
+
+Debian runs under QEMU by software alone, with systemd and udev, `companion-table` and `companion-hub` as units,
+gpio-sim under the panel's lines and v4l2loopback as camera. The machine is killed at random moments of a game that is
+played by bouncing buttons; its disk then keeps only what was flushed (`flushed.py`). Whatever a client had been shown
+must be there after the next boot. At last the wall clock is set a day on and back. Exit code 1 when anything was lost
+or a promise was not kept.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import os
+import random
+import select
+import shutil
+import subprocess
+import sys
+import tarfile
+import time
+from pathlib import Path
+
+import cv2
+
+from companion.sim.drivers import SimRig
+from companion.sim.settings import SimSettings
+
+sys.path.insert(0, str(Path(__file__).parent))
+from flushed import replay
+
+HERE = Path(__file__).parent
+PROJECT = HERE.parents[1]
+PORT = 2247
+BOOT_S = 900
+CAMERA_S = 60
+DAY_MS = 86_400_000
+SITE = "/opt/venv/lib/python3.11/site-packages"
+
+TABLE = """\
+table = "7"
+lang = "en"
+[network]
+listen = "127.0.0.1:8700"
+[hw.camera]
+driver = "v4l2"
+device = "/dev/video10"
+width = 640
+height = 360
+fps = 5
+[stick]
+folder = "/media/companion"
+"""
+HUB = 'listen = "127.0.0.1:8080"\ntables = ["http://127.0.0.1:8700"]\n'
+CAMERA = """\
+[Service]
+ExecStart=/opt/companion/.venv/bin/python /opt/companion/guest_camera.py /opt/companion/box.png
+Restart=always
+RestartSec=2
+"""
+DROP_IN = """\
+# Only here: the header's name is bound over /proc/cpuinfo, which these would hide behind a /proc of the unit's own.
+[Service]
+ProtectProc=default
+ProtectKernelTunables=no
+ProtectControlGroups=no
+"""
+
+
+def say(line: object) -> None:
+    """A line of the report, at once."""
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+class Machine:
+    """One emulated machine with its disk.
+
+    Args:
+        image: Folder that build.sh made.
+        folder: Where this run's disk lies.
+    """
+
+    def __init__(self, image: Path, folder: Path) -> None:
+        self._image = image
+        self._folder = folder
+        self._kept = folder / "kept.img"
+        self._now = folder / "now.img"
+        self._log = folder / "now.log"
+        self._qemu: subprocess.Popen[bytes] | None = None
+        folder.mkdir(parents=True, exist_ok=True)
+        _copy(image / "root.img", self._kept)
+
+    def boot(self) -> float:
+        """Start it; the seconds until it answers."""
+        _copy(self._kept, self._now)
+        self._log.write_bytes(b"")
+        begun = time.monotonic()
+        with (self._folder / "qemu.log").open("ab") as log:
+            self._qemu = subprocess.Popen(
+                [
+                    "qemu-system-x86_64", "-accel", "tcg,thread=multi", "-cpu", "Nehalem", "-smp", "2", "-m", "1024",
+                    "-nodefaults", "-display", "none", "-no-reboot",
+                    "-kernel", str(self._image / "vmlinuz"), "-initrd", str(self._image / "initrd.img"),
+                    "-append", "root=/dev/vda rw console=ttyS0 quiet mitigations=off",
+                    "-blockdev", f"node-name=disk,driver=blklogwrites,file.driver=file,file.filename={self._now},"
+                                 f"log.driver=file,log.filename={self._log}",
+                    "-device", "virtio-blk-pci,drive=disk",
+                    "-netdev", f"user,id=n,restrict=on,hostfwd=tcp:127.0.0.1:{PORT}-:22",
+                    "-device", "virtio-net-pci,netdev=n", "-device", "virtio-rng-pci",
+                    "-serial", f"file:{self._folder / 'console.log'}",
+                ],
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+            )  # fmt: skip
+        while self.ssh("true", check=False).returncode:
+            if self._qemu.poll() is not None or time.monotonic() - begun > BOOT_S:
+                raise SystemExit(f"problem: the machine does not come up; see {self._folder}")
+            time.sleep(1)
+        return time.monotonic() - begun
+
+    def ssh(
+        self, command: str, *, check: bool = True, content: bytes | None = None
+    ) -> subprocess.CompletedProcess[bytes]:
+        """Run a command in it."""
+        done = subprocess.run([*self._words(), command], input=content, capture_output=True, check=False)
+        if check and done.returncode:
+            raise SystemExit(f"problem: in the machine {command!r} failed: {done.stderr.decode()[-2000:]}")
+        return done
+
+    def said(self, command: str) -> str:
+        """What a command in it prints."""
+        return self.ssh(command).stdout.decode()
+
+    def started(self, command: str) -> subprocess.Popen[bytes]:
+        """A command in it that goes on."""
+        return subprocess.Popen([*self._words(), command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+
+    def cut(self) -> tuple[int, int]:
+        """Pull the plug; how many writes were flushed, and how many are lost."""
+        assert self._qemu is not None
+        self._qemu.kill()
+        self._qemu.wait()
+        done = replay(self._log, self._kept)
+        return done.kept, done.dropped
+
+    def kill(self) -> None:
+        """Leave nothing behind."""
+        if self._qemu is not None and self._qemu.poll() is None:
+            self._qemu.kill()
+
+    def off(self) -> None:
+        """Shut it down in order."""
+        self.ssh("systemctl poweroff", check=False)
+        if self._qemu is not None:
+            self._qemu.wait(timeout=BOOT_S)
+        shutil.copyfile(self._now, self._kept)
+
+    def _words(self) -> list[str]:
+        return [
+            "ssh", "-q", "-i", str(self._image / "key"), "-p", str(PORT), "-o", "StrictHostKeyChecking=no",
+            "-o", "UserKnownHostsFile=/dev/null", "-o", "ConnectTimeout=5", "root@127.0.0.1",
+        ]  # fmt: skip
+
+
+def _copy(source: Path, target: Path) -> None:
+    subprocess.run(["cp", "--sparse=always", "--reflink=auto", str(source), str(target)], check=True)
+
+
+def install(machine: Machine) -> None:
+    """As docs/install.md says, but for the packages, which the disk has already."""
+    files = subprocess.run(["git", "ls-files", "-z"], cwd=PROJECT, capture_output=True, check=True).stdout.decode()
+    carried = io.BytesIO()
+    with tarfile.open(fileobj=carried, mode="w:gz", compresslevel=1) as archive:
+        for name in files.split("\0"):
+            if name.startswith(("companion/", "systemd/", "udev/", "pyproject", "README", "LICENSE")):
+                archive.add(PROJECT / name, name)
+        for name in ("guest_play.py", "guest_camera.py"):
+            archive.add(HERE / name, name)
+        _add(archive, "dist/METADATA", "Metadata-Version: 2.1\nName: table-companion\nVersion: 0.1.0\n")
+        _add(archive, "dist/companion", "#!/opt/companion/.venv/bin/python\nfrom companion.cli import main\n\nmain()\n")
+        _add(archive, "dist/companion.pth", "/opt/companion\n")
+        _add(archive, "etc/table.toml", TABLE)
+        _add(archive, "etc/hub.toml", HUB)
+        _add(archive, "etc/machine.conf", DROP_IN)
+        _add(archive, "etc/guest-camera.service", CAMERA)
+        (HERE / "../../build").mkdir(exist_ok=True)
+        archive.add(_picture(HERE / "../../build/box.png"), "box.png")
+    machine.ssh("mkdir -p /opt/companion && tar -C /opt/companion -xz", content=carried.getvalue())
+    machine.ssh(
+        f"""set -e
+        cd /opt/companion
+        ln -sfn /opt/venv .venv
+        .venv/bin/python -m compileall -q companion
+        mkdir -p {SITE}/table_companion-0.1.0.dist-info && cp dist/METADATA {SITE}/table_companion-0.1.0.dist-info/
+        cp dist/companion.pth {SITE}/ && install -m 755 dist/companion /opt/venv/bin/companion
+        mkdir -p /etc/companion && cp etc/table.toml etc/hub.toml /etc/companion/
+        install -D --mode 644 systemd/companion.sysusers /etc/sysusers.d/companion.conf
+        cp udev/70-companion.rules /etc/udev/rules.d/
+        cp systemd/companion-table.service systemd/companion-hub.service /etc/systemd/system/
+        mkdir -p /etc/systemd/system/companion-table.service.d
+        cp etc/machine.conf /etc/systemd/system/companion-table.service.d/
+        cp etc/guest-camera.service /etc/systemd/system/
+        systemd-sysusers
+        udevadm control --reload
+        udevadm trigger
+        udevadm settle
+        systemctl daemon-reload
+        systemctl enable --now companion-table companion-hub
+        sync"""
+    )
+
+
+def _picture(file: Path) -> Path:
+    """The box as its camera sees it, from the simulator."""
+    rig = SimRig(SimSettings(width=640, height=360, fps=5.0))
+    frame = rig.camera.read(2000)
+    rig.close()
+    assert frame is not None
+    cv2.imwrite(str(file), frame.image)
+    return file
+
+
+def _add(archive: tarfile.TarFile, name: str, text: str) -> None:
+    entry = tarfile.TarInfo(name)
+    entry.size = len(text.encode())
+    archive.addfile(entry, io.BytesIO(text.encode()))
+
+
+def wait_for_table(machine: Machine) -> None:
+    """Until the table's socket is there."""
+    end = time.monotonic() + BOOT_S
+    while machine.ssh("test -S /run/companion/table.sock", check=False).returncode:
+        if time.monotonic() > end:
+            raise SystemExit(
+                "problem: the table does not come up:\n" + machine.said("journalctl -u companion-table -n 30")
+            )
+        time.sleep(1)
+
+
+COMPANION = "/opt/companion/.venv/bin/companion"
+GUEST = "cd /root && /opt/companion/.venv/bin/python /opt/companion/guest_play.py"
+
+
+def play_and_cut(machine: Machine, seen: dict[int, str], seconds: float, seed: int) -> tuple[int, int]:
+    """Play for a while, remember all that was shown, and pull the plug."""
+    game = machine.started(f"{GUEST} {max(seen, default=0)} {seed}")
+    assert game.stdout is not None
+    # The moment counts from the first record that is shown: until then nothing can be lost.
+    first = game.stdout.readline()
+    timer = time.monotonic() + seconds
+    lines = [first]
+    os.set_blocking(game.stdout.fileno(), False)
+    while time.monotonic() < timer:
+        select.select([game.stdout], [], [], max(0.0, min(0.05, timer - time.monotonic())))
+        lines += [line for line in iter(game.stdout.readline, b"") if line]
+    kept, dropped = machine.cut()
+    os.set_blocking(game.stdout.fileno(), True)
+    lines += game.stdout.readlines()
+    game.wait()
+    for line in lines:
+        if line.endswith(b"\n"):
+            number, digest = line.split()
+            seen[int(number)] = digest.decode()
+    return kept, dropped
+
+
+def lost(machine: Machine, seen: dict[int, str]) -> list[int]:
+    """Numbers of the records that were shown and are not there as they were shown."""
+    told = machine.said(
+        f"{COMPANION} journal export /var/lib/companion/table /root/out >/dev/null"
+        " && cat /root/out/journal.jsonl && rm -rf /root/out"
+    )
+    kept = {record["seq"]: record["hash"] for record in map(json.loads, told.splitlines())}
+    return [number for number, digest in seen.items() if kept.get(number) != digest]
+
+
+def stepped(machine: Machine) -> list[int]:
+    """Set the machine's clock a day on, and back; by how much the table noted that it jumped."""
+    for day in ("+1 day", "-1 day"):
+        machine.ssh(f"date --set '{day}'")
+        time.sleep(5)
+    told = machine.said(
+        f"{COMPANION} journal export /var/lib/companion/table /root/out >/dev/null"
+        " && grep clock.stepped /root/out/journal.jsonl; rm -rf /root/out"
+    )
+    return [json.loads(line)["data"]["by_ms"] for line in told.splitlines()]
+
+
+def measured(machine: Machine, told: argparse.Namespace) -> None:
+    """Install, play, cut, and tell; ends the program with what came of it."""
+    chance = random.Random(told.seed)
+    say(f"up in {machine.boot():.0f} s")
+    install(machine)
+    wait_for_table(machine)
+    say(machine.said("systemctl is-active companion-table companion-hub").split())
+    seen: dict[int, str] = {}
+    fails = 0
+    for number in range(1, told.kills + 1):
+        kept, dropped = play_and_cut(machine, seen, chance.uniform(0.5, 20.0), told.seed + number)
+        up_s = machine.boot()
+        wait_for_table(machine)
+        missing = lost(machine, seen)
+        fails += len(missing)
+        say(f"cut {number}: {kept} writes flushed, {dropped} lost with the plug; up again in {up_s:.0f} s; "
+              f"{len(seen)} records shown so far, {len(missing)} of them lost")  # fmt: skip
+    # The cuts need no pictures, and an emulated reader would take the machine's time from them.
+    machine.ssh("systemctl start guest-camera")
+    time.sleep(CAMERA_S)
+    say(machine.said(f"{GUEST} health"))
+    heard = json.loads(machine.said(f"{GUEST} buttons {told.presses}"))
+    right = sum((pair["first"], pair["second"]) == ("seat2", "seat3") for pair in heard["pairs"])
+    say(f"{heard['heard']} of {heard['pressed']} bouncing presses heard once each; "
+          f"{right} of {len(heard['pairs'])} pairs in their order")  # fmt: skip
+    steps = stepped(machine)
+    say(f"wall clock set a day on and back: noted as {steps} ms")
+    say(machine.said(f"{COMPANION} journal verify /var/lib/companion/table"))
+    machine.off()
+    wrong = heard["heard"] != heard["pressed"] or right != len(heard["pairs"]) or not heard["pairs"]
+    wrong = wrong or [round(step / DAY_MS) for step in steps] != [1, -1]
+    raise SystemExit(1 if fails or wrong else 0)
+
+
+def main() -> None:
+    """Build on the image, play, cut, and tell."""
+    words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    words.add_argument("image", type=Path, help="the folder that build.sh printed")
+    words.add_argument("--kills", type=int, default=10)
+    words.add_argument("--presses", type=int, default=30)
+    words.add_argument("--seed", type=int, default=20261130)
+    told = words.parse_args()
+    machine = Machine(told.image, told.image / "run")
+    try:
+        measured(machine, told)
+    finally:
+        machine.kill()
+
+
+if __name__ == "__main__":
+    main()
