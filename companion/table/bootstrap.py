@@ -131,8 +131,10 @@ def _assemble(config: TableConfig, journal: Journal, sim: SimRig | None) -> Tabl
     second = SecondCopy(journal, Path(config.stick.folder)) if config.stick.folder else None
     visits = HubVisits(is_expected=bool(config.network.listen), on_wall=service.hear_hub)
     software = version("table-companion")
+    looking = Looking(service, evidence, eyes, software=software)
     parts = health.Health(
         watch.health if watch is not None else lambda: (health.item("camera", "ok", "no-camera"),),
+        looking.health,
         *((Slowly(partial(view_health.view, lambda: watch.newest, RigGeometry()), every_s=10),) if watch else ()),
         lambda: health.panel(panel.name, panel.faults),
         lambda: seen(panel.pressed),
@@ -148,7 +150,6 @@ def _assemble(config: TableConfig, journal: Journal, sim: SimRig | None) -> Tabl
         lambda: machine_health.versions(software),
         *((lambda: stick(second, service.seq),) if second is not None else ()),
     )
-    looking = Looking(service, evidence, eyes, software=software)
     desk = Desk(
         service=service,
         private=private,

@@ -27,6 +27,7 @@ from companion.session.snapshot import ThrowState
 from companion.session.transitions import Asker
 from companion.session.wire import MalformedCommand, command_from, from_record
 from companion.table.care import BoxCare, Calibrated
+from companion.table.health import Item, item
 from companion.table.keeping import AROUND_MS, Keeper
 from companion.table.rereading import read_again
 from companion.table.service import TableService
@@ -132,6 +133,15 @@ class Looking:
                 self._spawn(self._keep_signal(at_ns, self._eyes.keeper))
             case ThrowDisputed():
                 self._spawn(self._second(fact.throw))
+
+    def health(self) -> tuple[Item, ...]:
+        """Whether the camera was measured and found ready; nothing at a table without one."""
+        if self._eyes is None:
+            return ()
+        newest = self._service.state.looked.calibration
+        if newest is None:
+            return (item("box", "ok", "not-measured"),)
+        return (item("box", "ok", "measured") if newest.ready else item("box", "warn", "not-ready"),)
 
     # ------------------------------------------------------------ what people ask for
 

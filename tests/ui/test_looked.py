@@ -16,7 +16,7 @@ from companion.ui.model import view
 from companion.ui.presses import answered, press
 from companion.vision.calibration import PROBLEMS
 from companion.words import LANGUAGES
-from tests.ui import looked
+from tests.ui import looked, states
 
 
 def shown(state: dict[str, Any], desk: Desk) -> Screen:
@@ -201,3 +201,27 @@ def test_a_dispute_is_ended_by_the_referee_and_a_throw_not_read_again_can_be() -
     assert "Throw 17: dispute over, the reading stands" in texts(over)
     assert buttons(over)["End the dispute"].does is None
     assert "dispute-who" == unknown.name
+
+
+def test_the_way_to_the_camera_draws_the_eye_until_it_is_ready() -> None:
+    """On a free table, and before the start as long as it is not; a table without a camera has none."""
+    rig = {"rig": {"camera": "sim", "panel": "sim", "buttons": []}}
+    ready_to_start = states.ready() | {"may": [*states.MAY["ready"], "calibrate"]}
+    found = {
+        (name, state): buttons(shown(told, Desk(lang="en"))).get("Measure the box")
+        for name, base in (("idle", looked.unmeasured()), ("ready", ready_to_start))
+        for state, told in (
+            ("none", base),
+            ("new", base | rig),
+            ("bad", base | rig | {"calibration": looked.measured("glare")["calibration"]}),
+            ("good", base | rig | {"calibration": looked.measured()["calibration"]}),
+        )
+    }
+
+    assert {"idle": [None, "warn", "warn", "plain"], "ready": [None, "warn", "warn", None]} == {
+        name: [one.tone if one else None for key, one in found.items() if key[0] == name] for name in ("idle", "ready")
+    }
+    new, bad = found["idle", "new"], found["idle", "bad"]
+    assert new is not None
+    assert bad is not None
+    assert ("Camera: not measured yet", "Camera: NOT READY") == (new.note, bad.note)

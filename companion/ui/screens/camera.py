@@ -31,6 +31,17 @@ _NEEDED: Mapping[str, tuple[str, ...]] = {
 """What must have been measured before a line can be called good."""
 
 
+def set_up_camera(scene: Scene) -> tuple[Button, ...]:
+    """The way to the page from where a game begins; it draws the eye until the camera is ready."""
+    has_camera = (scene.state.get("rig") or {}).get("camera") not in {None, "none"}
+    if not (has_camera and scene.can("calibrate")):
+        return ()
+    found = scene.state.get("calibration")
+    tone: Tone = "plain" if found and found.get("ready") else "warn"
+    note = "" if found and found.get("ready") else scene.say("ui.cal-not" if found else "ui.cal-none")
+    return (scene.open("calibrate", scene.say("ui.calibrate"), symbol="◎", tone=tone, note=note),)
+
+
 def calibrate(scene: Scene) -> Screen:
     """The camera as it sees the box now, what was measured last, and the button that measures anew."""
     found: Mapping[str, Any] = scene.state.get("calibration") or {}

@@ -10,6 +10,7 @@ from companion.rules.ruleset import SYSTEMS
 from companion.rules.systems.classic import set_up
 from companion.ui.asking import ruleset_of
 from companion.ui.blocks import Block, Button, Buttons, Mark, PlayerCard, Players, Screen, Send, Text
+from companion.ui.screens.camera import set_up_camera
 from companion.ui.screens.common import SHAPES, Scene
 
 
@@ -134,13 +135,21 @@ def ready(scene: Scene) -> Screen:
         side=_laid_out(scene),
         foot=(
             Buttons(
-                buttons=(scene.ask("start_game", say("ui.start"), tone="strong", symbol="▶"),),
-                across=1,
+                buttons=(
+                    scene.ask("start_game", say("ui.start"), tone="strong", symbol="▶"),
+                    *(set_up_camera(scene) if _wants_camera(scene) else ()),
+                ),
+                across=2,
                 down_across=1,
                 tall=True,
             ),
         ),
     )
+
+
+def _wants_camera(scene: Scene) -> bool:
+    """Whether the camera is not ready yet: before the start is the last good moment for it."""
+    return not (scene.state.get("calibration") or {}).get("ready")
 
 
 def _laid_out(scene: Scene) -> list[Block]:

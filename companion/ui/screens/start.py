@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from companion.ui.blocks import Buttons, Screen, Text
+from companion.ui.screens.camera import set_up_camera
 from companion.ui.screens.common import Scene
 
 
@@ -18,8 +19,9 @@ def idle(scene: Scene) -> Screen:
             scene.open("setup-system", say("ui.home-game"), tone="strong", symbol="▶"),
             scene.open("lang", say("ui.language"), symbol="⚐"),
             scene.open("health", say("ui.health"), symbol="♥"),
+            *set_up_camera(scene),
         ),
-        across=3,
+        across=4,
         down_across=1,
         tall=True,
     )
