@@ -371,12 +371,13 @@ _WITHOUT_MEANING = frozenset(
     {
         "rig.opened", "start_die.read", "start_die.voided", "button.bound", "turn.started", "attack.started",
         "attack.time_ended", "throw.called", "allowed.set", "die.voided", "correction.made", "clock.paused",
-        "clock.resumed", "time.added", "clock.stepped", "service.recovered", "absence.told", "service.noted", "mission.claimed",
-        "player.knocked_out", "player.reinstated", "player.returned", "board.recorded", "box.emptied", "context.set",
-        "fall.told", "attack.stopped", "silence.asked", "rebels.came", "rebels.told", "correction.proposed",
-        "correction.agreed", "correction.refused", "fact.undone", "throw.amended", "turn.amended", "outs.amended",
-        "claim.amended", "signal.overruled", "played_on.ruled", "ruling.made", "ruling.appealed", "appeal.decided",
-        "camera.calibrated", "frames.kept", "throw.disputed", "throw.read_again", "dispute.settled",
+        "clock.resumed", "time.added", "clock.stepped", "service.recovered", "absence.told", "service.noted",
+        "mission.claimed", "player.knocked_out", "player.reinstated", "player.returned", "board.recorded",
+        "box.emptied", "context.set", "fall.told", "attack.stopped", "silence.asked", "rebels.came", "rebels.told",
+        "correction.proposed", "correction.agreed", "correction.refused", "fact.undone", "throw.amended",
+        "turn.amended", "outs.amended", "claim.amended", "signal.overruled", "played_on.ruled", "ruling.made",
+        "ruling.appealed", "appeal.decided", "camera.calibrated", "frames.kept", "throw.disputed", "throw.read_again",
+        "dispute.settled",
     }
 )  # fmt: skip
 """Records that are known and say nothing that the page shows."""

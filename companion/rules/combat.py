@@ -15,7 +15,6 @@ from companion.rules.errors import ThrowError
 from companion.rules.reason import Reason, because
 from companion.rules.ruleset import Ruleset
 
-
 Target = Literal["armies", "rebels", "fleet"]
 """What an attack goes against; a camera can't tell."""
 

@@ -81,7 +81,7 @@ def _finish(state: TableState, say: Say) -> dict[str, Any] | None:
     if signal is None or (state.phase is not Phase.FINISHING and not signal.may_move_in):
         return None
     may: dict[Wish, bool] = {
-        "continue_combat": state.phase is Phase.FINISHING,
+        "continue_combat": state.phase is Phase.FINISHING and signal.finishing == "combat",
         "move_in": signal.may_move_in,
         "move_to_reinforce": False,
         "new_combat": False,

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from companion.hub.folding import _STEPS, _WITHOUT_MEANING
 from companion.hub.sheets import results_csv, standings_csv
 from companion.hub.tournament import Tournament
 from companion.hub.views import tournament_view
+from companion.session.events import ALL_EVENTS
 
 from .fake_table import FakeTable
 from .test_tournament import closed, folded, judged
@@ -156,3 +158,9 @@ def test_table_after_the_signal_is_shown_as_finishing() -> None:
     after = folded(found).game
 
     assert ("finishing", "frozen") == (during.phase if during else "", after.phase if after else "")
+
+
+def test_every_event_of_a_table_is_known_to_its_hub() -> None:
+    """A hub of the same version counts none of its tables' records as unknown."""
+    assert {kind.wire for kind in ALL_EVENTS} == _STEPS.keys() | _WITHOUT_MEANING
+    assert not _STEPS.keys() & _WITHOUT_MEANING
