@@ -91,8 +91,8 @@ class Collector:
         before = self._contact.trouble
         try:
             await self._collect_beside_others()
-            await self._fetch_pictures()
             await self._look()
+            await self._fetch_pictures()
         except Untrustworthy as error:
             self._contact.trouble = error.trouble
         except (PeerError, Problem, LedgerError) as error:
