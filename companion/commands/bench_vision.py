@@ -68,6 +68,7 @@ def command(
             *(jobs.photo_parts(photos, every) if photos else ()),
             *(jobs.scene_parts(scenes, every) if scenes else ()),
             *jobs.simulated_parts(dice),
+            *jobs.film_parts(dice),
         ]
         times = _times(photos, scenes)
     result, done = _all(parts, keep, processes)

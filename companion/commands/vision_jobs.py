@@ -11,6 +11,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from companion.commands.vision_score import Fault, PhotoScore, SceneScore
 
 FEW = 5
 _PER_PART = 25
+_FILMS = 2
 
 SHARES: Mapping[str, int] = {
     "cocked_wall": 300,
@@ -109,7 +111,7 @@ class Part:
     """One part of the work.
 
     Attributes:
-        kind: 'photos', 'stills', 'clip', 'simulated' or 'fuzz'.
+        kind: 'photos', 'stills', 'clip', 'simulated', 'film' or 'fuzz'.
         name: Of the whole part, the same in every run.
         folder: Where its pictures are, "" for none.
         records: What the labels or the truth say of them.
@@ -143,6 +145,8 @@ def run(part: Part) -> Result:
             return _clip(Path(part.folder), part.records[0])
         case "simulated":
             return _simulated(part.what, part.seed, part.count)
+        case "film":
+            return _film(part.what, part.seed)
         case _:
             return vision_fuzz.run(Path(part.folder), part.records, part.seed, part.count)
 
@@ -191,6 +195,17 @@ def simulated_parts(dice: int) -> Iterator[Part]:
             size = min(_PER_PART, count - at)
             seed = 1_000 * number + at
             yield Part(kind="simulated", name=f"simulated {what} {seed} {size}", seed=seed, count=size, what=what)
+
+
+def film_parts(dice: int) -> Iterator[Part]:
+    """Simulated films, two of each kind in a run of 10,000 dice; those that physics must compute where it can."""
+    from companion.sim import clips
+
+    can_knock = find_spec("mujoco") is not None
+    for number, what in enumerate(clips.KINDS):
+        for seed in range(math.ceil(_FILMS * dice / 10_000)):
+            if what != "knock" or can_knock:
+                yield Part(kind="film", name=f"film {what} {seed}", seed=100 * number + seed, what=what)
 
 
 def _photographs(folder: Path, records: tuple[Mapping[str, Any], ...]) -> Result:
@@ -244,6 +259,35 @@ def _simulated(kind: str, seed: int, count: int) -> Result:
         truth, answer = records.still(scene, name), line_of(Path(name), reading)
         for score in groups:
             score.add(truth["dice"], truth["camera"], answer, name)
+    return out
+
+
+def _film(kind: str, seed: int) -> Result:
+    """One simulated film, watched frame by frame."""
+    from companion.commands.read import line_of
+    from companion.sim import clips, records
+    from companion.vision.motion import small_of
+    from companion.vision.reader import BoxReader
+    from companion.vision.settings import ReaderSettings
+    from companion.vision.settle import ThrowWatch
+    from companion.vision.types import ThrowRead
+
+    (clip,) = clips.clips(seed, 1, kind)
+    settings = ReaderSettings()
+    watch, answers = ThrowWatch(settings, BoxReader(settings)), []
+    name = f"clips({seed}, 1, '{kind}')"
+    for at_ns, image in clip.film():
+        for event in watch.feed(image, small_of(image, None), at_ns):
+            if isinstance(event, ThrowRead):
+                times = {
+                    "started_ms": (event.started_ns - clip.start_ns) / 1e6,
+                    "settled_ms": (event.settled_ns - clip.start_ns) / 1e6,
+                }
+                answers.append({**line_of(Path(name), event.reading, clip=True), **times})
+    out = Result()
+    for group in ("films", f"films {kind}"):
+        out.scenes[group] = SceneScore()
+        out.scenes[group].clip(records.film(clip, name), answers, name)
     return out
 
 

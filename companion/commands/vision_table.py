@@ -76,6 +76,8 @@ def rows(figures: Figures) -> list[Row]:
         out += _clip_rows(clips)
     if own is not None:
         out += _simulated_rows(own)
+    if "films" in result.scenes:
+        out += _film_rows(result.scenes["films"])
     out += _photo_rows(result.photos)
     if result.latency_ms:
         late = quantile(result.latency_ms, 0.95)
@@ -145,6 +147,15 @@ def _simulated_rows(score: SceneScore) -> Iterator[Row]:
     yield Row("simulator: false voids of good dice", f"{seen['false_voids_per_1000']:.1f} per 1000", "", None)
 
 
+def _film_rows(score: SceneScore) -> Iterator[Row]:
+    c, seen = score.counts, score.summary()
+    value = f"{c['throws_found']} of {c['throws']}, {c['throws_that_were_none']} that were none"
+    yield Row("simulated films: throws found", value, "", None)
+    silent = c["silent"] + c["ghosts_valid"]
+    yield Row("simulated films: silently wrong", f"{silent} of {c['dice']} dice", "0", silent == 0)
+    yield Row("simulated films: rolled or not, told right", f"{100 * seen['rolled_right']:.1f} %", "", None)
+
+
 def _photo_rows(photos: dict[str, PhotoScore]) -> Iterator[Row]:
     if "few" in photos:
         seen = photos["few"].summary()
@@ -189,7 +200,7 @@ def worst(result: Result, most: int | None) -> list[Fault]:
     """The pictures that went worst, gravest first, each with all that was wrong with it; None gives all."""
     by_place: dict[str, list[Fault]] = defaultdict(list)
     scores: list[PhotoScore | SceneScore] = [result.photos[name] for name in ("all",) if name in result.photos]
-    scores += [result.scenes[name] for name in ("stills", "clips", "simulated") if name in result.scenes]
+    scores += [result.scenes[name] for name in ("stills", "clips", "simulated", "films") if name in result.scenes]
     for score in scores:
         for fault in score.faults:
             by_place[fault.where].append(fault)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from companion.hw.clock import NS_PER_MS
+from companion.hw.clock import NS_PER_MS, NS_PER_S
 from companion.sim import placing
 from companion.sim.box import Thrown
 from companion.sim.clips import Clip
@@ -19,6 +19,7 @@ from companion.sim.settings import SimSettings
 from companion.sim.truth import DieTruth
 
 _MOVED_MM = 0.5
+_LATE_NS = NS_PER_S // 2
 
 
 def still(scene: Scene, name: str) -> dict[str, Any]:
@@ -53,7 +54,7 @@ def film(clip: Clip, name: str) -> dict[str, Any]:
         "fps": clip.rig.settings.fps,
         "frames": clip.frames,
         "camera": _camera(clip.rig.settings),
-        "throws": [_throw(clip, throw) for throw in clip.throws],
+        "throws": [_throw(clip, *part) for throw in clip.throws for part in _parts(clip, throw)],
         "events": [
             {
                 "type": "hand" if event.what == "lift" else event.what,
@@ -70,20 +71,32 @@ def _ms(clip: Clip, at_ns: int) -> float:
     return round((at_ns - clip.start_ns) / NS_PER_MS, 1)
 
 
-def _throw(clip: Clip, throw: Thrown) -> dict[str, Any]:
-    """One throw with all dice that are there when it rests; a die that a hand puts down starts with the hand."""
-    box, optics = clip.rig.box, clip.rig.settings.optics()
-    before = {die.id: np.array(die.position_mm) for die in box.truth(throw.start_ns - 1)}
+def _parts(clip: Clip, throw: Thrown) -> list[tuple[int, int, set[int]]]:
+    """When a throw starts and rests and whose it is; dice that leave the hand when others lie are a throw of theirs."""
     own = {die.id for die in throw.dice}
+    thrown = [die for die in clip.rig.box.scene(throw.settled_ns)[0] if die.id in own]
+    first = [die for die in thrown if die.start_ns - throw.start_ns < _LATE_NS]
+    late = [die for die in thrown if die not in first]
+    rest_ns = max(die.rest_ns for die in first)
+    if not late or rest_ns >= (began_ns := min(die.start_ns for die in late)):
+        return [(throw.start_ns, throw.settled_ns, own)]
+    parts = (throw.start_ns, rest_ns, first), (began_ns, throw.settled_ns, late)
+    return [(start, rest, {die.id for die in dice}) for start, rest, dice in parts]
+
+
+def _throw(clip: Clip, start_ns: int, settled_ns: int, own: set[int]) -> dict[str, Any]:
+    """One throw with all dice that lie there when it rests; a die that a hand puts down starts with the hand."""
+    box, optics = clip.rig.box, clip.rig.settings.optics()
+    before = {die.id: np.array(die.position_mm) for die in box.truth(start_ns - 1)}
     is_placed = clip.kind == "placed"
     dice = []
-    for die in box.truth(throw.settled_ns):
+    for die in box.truth(settled_ns):
         pushed = die.id in before and np.linalg.norm(before[die.id] - die.position_mm) > _MOVED_MM
         dice.append(_die(die, optics) | {"rolled": die.rolled, "moved": die.id in own or bool(pushed), "id": die.id})
     return {
-        "start_ms": _ms(clip, throw.start_ns - (placing.REACH_NS if is_placed else 0)),
-        "dice_start_ms": _ms(clip, throw.start_ns),
-        "settled_ms": _ms(clip, throw.settled_ns),
+        "start_ms": _ms(clip, start_ns - (placing.REACH_NS if is_placed else 0)),
+        "dice_start_ms": _ms(clip, start_ns),
+        "settled_ms": _ms(clip, settled_ns),
         "dice": dice,
     }
 

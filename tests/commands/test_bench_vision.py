@@ -16,7 +16,7 @@ from companion.commands.bench_vision import command
 from companion.commands.vision_jobs import Result
 from companion.commands.vision_score import PhotoScore, SceneScore
 from companion.commands.vision_times import tutorial
-from companion.sim import examples, records
+from companion.sim import clips, examples, records
 from tests.vision import scenes
 
 CAMERA = {"width": 1536, "height": 864, "fx": 1190.0, "position_mm": [0.0, 0.0, 500.0]}
@@ -144,7 +144,8 @@ def test_the_bench_measures_photographs_scenes_and_simulated_dice(tmp_path: Path
     assert measures["photographs from above, at most 5 dice: exact"]["met"]
     assert measures["time: watch on a still box"]["met"] is not None
     assert told["time"]["marker_search_ms"] > 0
-    assert (told["done"], told["parts"]) == (2 + len(vision_jobs.SHARES), 2 + len(vision_jobs.SHARES))
+    assert told["done"] == told["parts"] > 2 + len(vision_jobs.SHARES)
+    assert told["scenes"]["films"]["throws"] >= len(clips.KINDS) - 1
 
     names = [json.loads(line)["part"] for line in kept.read_text().splitlines()]
     again = Result()

@@ -58,6 +58,17 @@ def test_a_hand_that_takes_dice_is_an_event() -> None:
     assert told["throws"][0]["settled_ms"] < told["events"][0]["start_ms"] < told["events"][0]["end_ms"]
 
 
+def test_a_late_die_is_a_throw_of_its_own() -> None:
+    """As scorers have it: two dice roll and lie, and the third follows a second later."""
+    (clip,) = clips.clips(3, 1, "late")
+
+    first, late = records.film(clip, "clip_4.mp4")["throws"]
+
+    assert first["settled_ms"] < late["start_ms"] < late["settled_ms"]
+    assert [1] == [sum(die["moved"] for die in late["dice"])]
+    assert 3 == len(late["dice"])
+
+
 def test_a_die_put_down_starts_with_the_hand() -> None:
     """The first motion in the picture is the hand's, not the die's."""
     (clip,) = clips.clips(3, 1, "placed")
