@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import click
 
-from companion.journal.checking import check
+from companion.journal.checking import Finding, check
 from companion.journal.errors import JournalDamaged
 from companion.journal.export import Carried, export, restore
 
 PROBLEM_FOUND = 1
 PLACE = click.Path(path_type=Path)
+
+MOST_NOTES = 5
+"""Harmless findings of one kind that are told one by one: a game lets go of hundreds of pictures."""
 
 
 @click.group(name="journal")
@@ -43,13 +48,25 @@ def verify(ctx: click.Context, place: Path, as_json: bool) -> None:
     else:
         name = f"table {verdict.table}: " if verdict.table else ""
         click.echo(f"{name}{verdict.records} records hold, head {verdict.head.hash}, {verdict.pictures} pictures whole")
-        for finding in verdict.findings:
-            if not finding.is_problem:
-                click.echo(f"note: {finding.message}")
+        for note in _notes(verdict.findings):
+            click.echo(f"note: {note}")
     for finding in verdict.findings:
         if finding.is_problem:
             click.echo(f"problem: {place}: {finding.message}", err=True)
     ctx.exit(0 if verdict.holds else PROBLEM_FOUND)
+
+
+def _notes(findings: Iterable[Finding]) -> Iterator[str]:
+    """What is harmless, in the order in which it was found; of many of one kind some and how many more."""
+    told: Counter[str] = Counter()
+    for finding in findings:
+        if not finding.is_problem:
+            told[finding.code] += 1
+            if told[finding.code] <= MOST_NOTES:
+                yield finding.message
+    for code, count in told.items():
+        if count > MOST_NOTES:
+            yield f"and {count - MOST_NOTES} more: {code}"
 
 
 @command.command("export", short_help="Copy facts and pictures into a new folder.")

@@ -333,3 +333,18 @@ def test_erasing_a_name_leaves_the_chain(state: StateFolder) -> None:
     notes.close()
 
     assert (True, 0) == (erased, run("verify", state.root).exit_code)
+
+
+def test_many_harmless_findings_of_a_kind_are_told_shortly(tmp_path: Path) -> None:
+    """A game lets go of hundreds of whole pictures: some are named, the rest are counted."""
+    state = StateFolder(tmp_path / "state")
+    evidence = Evidence(state.evidence, reserve_bytes=0)
+    with Journal.open(state.journal, table_id="7") as journal:
+        for number in range(9):
+            name = evidence.put(number.to_bytes(4) * 10)
+            evidence.give_up(name)
+            journal.append([fact(number, sides=[{"evidence": name}])], boot="b1", wall=WALL)
+    result = run("verify", state.root)
+
+    notes = [line for line in result.stdout.splitlines() if line.startswith("note: ")]
+    assert (0, 6, "note: and 4 more: picture-given-up") == (result.exit_code, len(notes), notes[-1])
