@@ -16,6 +16,7 @@ from companion.hw.clock import NS_PER_MS, NS_PER_S
 from companion.hw.ports import Frame
 from companion.journal import Evidence, EvidenceError
 from companion.session import commands as c
+from companion.session.events import MeasuredFact
 from companion.sim.clock import ManualClock
 from companion.sim.drivers import SimRig
 from companion.sim.settings import SimSettings
@@ -283,3 +284,19 @@ async def test_a_disk_that_refuses_costs_pictures_and_no_facts(tmp_path: Path, m
 
         assert None is (await table.state())["calibration"]["evidence"]
         assert [] == await records(table, "frames.kept")
+
+
+async def test_a_camera_that_is_not_ready_stands_on_the_health_page(tmp_path: Path) -> None:
+    """Until it was measured and nothing stood in the way; a table without a camera has no such line."""
+    async with table_with_camera(tmp_path) as (table, camera):
+        looking = lookings.Looking(table.service, Evidence(tmp_path / "evidence"), camera.eyes, software="test")
+        bare = lookings.Looking(table.service, Evidence(tmp_path / "evidence"), None, software="test")
+        told = [looking.health()]
+        for problems in (("glare",), ()):
+            table.service.carry_out(c.Calibrate(problems=problems, measured=MeasuredFact()), "screen")
+            told.append(looking.health())
+
+        assert [("ok", "not-measured"), ("warn", "not-ready"), ("ok", "measured")] == [
+            (item["state"], item["code"]) for (item,) in told
+        ]
+        assert () == bare.health()
