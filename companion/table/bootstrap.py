@@ -56,6 +56,7 @@ class Table:
     rig: c.OpenRig
     sim: SimRig | None
     second: SecondCopy | None
+    reserve: Reserve
 
     async def start(self) -> None:
         """Take up the journal and begin to look at the box."""
@@ -74,6 +75,8 @@ class Table:
             await asyncio.to_thread(self.second.close)
         await self.desk.looking.stop()
         await self.service.stop()
+        # A table that is not running needs no room; a power cut leaves it laid by.
+        self.reserve.give_up()
         self.desk.private.close()
 
 
@@ -171,7 +174,17 @@ def _assemble(config: TableConfig, journal: Journal, sim: SimRig | None) -> Tabl
         buttons=panel.buttons(),
         software=software,
     )
-    return Table(config=config, service=service, desk=desk, watch=watch, panel=panel, rig=rig, sim=sim, second=second)
+    return Table(
+        config=config,
+        service=service,
+        desk=desk,
+        watch=watch,
+        panel=panel,
+        rig=rig,
+        sim=sim,
+        second=second,
+        reserve=reserve,
+    )
 
 
 def _fault(part: str, code: str) -> c.Note:
