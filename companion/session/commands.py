@@ -294,6 +294,7 @@ SENSES: tuple[type[Command], ...] = (
 __all__ = [
     "PEOPLE",
     "SENSES",
+    "TELLING",
     "AcceptThrow",
     "AddTime",
     "AgreeCorrection",

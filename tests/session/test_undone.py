@@ -120,16 +120,24 @@ def test_undo_names_what_it_undoes() -> None:
 
 
 @pytest.mark.parametrize(
-    "instead", [{}, {"command": 3}, {"command": "undo", "args": {}}, {"command": "end_turn", "args": []}]
+    "instead",
+    [
+        {},
+        {"command": 3},
+        {"command": "fly"},
+        {"command": "undo", "args": {}},
+        {"command": "end_turn", "args": []},
+        {"command": "sound_tijd", "args": {"source": "clock", "signal_ns": 1}},
+    ],
 )
 def test_replacement_is_one_other_command(instead: dict[str, Any]) -> None:
-    """An undo in an undo would be a riddle; nothing is undone then."""
+    """No undo in an undo, and no signal by the back door; nothing is undone then."""
     game = Game().playing()
     game.do(c.EndTurn())
 
     assert "bad-replacement" == problem_of(game, c.Undo(what="turn.started", instead=instead))
     with pytest.raises(MalformedCommand):
-        game.do(c.Undo(what="turn.started", instead={"command": "fly"}))
+        game.do(c.Undo(what="turn.started", instead={"command": "end_turn", "args": {"seat": 1}}))
     assert "bert" == game.state.turn_player
 
 

@@ -101,15 +101,26 @@ _HANDLERS: dict[type[c.Command], Callable[[TableState, Any, Moment], tuple[Event
 }
 
 
+_TOLD_IN_PLAY: tuple[type[c.Command], ...] = (
+    c.CallThrow, c.EndTurn, c.AcceptThrow, c.EnterDice, c.DeclareOut, c.SetAllowed, *c.TELLING,
+)  # fmt: skip
+_INSTEAD = frozenset(kind.name for kind in _TOLD_IN_PLAY)
+"""What may stand in the place of something undone: what people tell in play, and nothing that others vouch for."""
+
+
 def _undo(state: TableState, command: c.Undo, moment: Moment) -> tuple[Event, ...]:
     """The newest told thing is taken back, and what should have been told is told in its place."""
     undone = mending.undone(state, command, moment)
     if command.instead is None:
         return (undone,)
     name, args = command.instead.get("command"), command.instead.get("args", {})
-    if not isinstance(name, str) or not isinstance(args, dict) or name == c.Undo.name:
-        raise Refused("bad-replacement", "in place of what is undone stands one command with its args, and no undo")
-    return (undone, *decide(fold([undone], state), command_from(name, args), moment))
+    if name not in _INSTEAD or not isinstance(args, dict):
+        raise Refused(
+            "bad-replacement",
+            f"in place of what is undone stands one of: {', '.join(sorted(_INSTEAD))}, with its args",
+            command=str(name)[:40],
+        )
+    return (undone, *decide(fold([undone], state), command_from(str(name), args), moment))
 
 
 _HANDLERS[c.Undo] = _undo
