@@ -22,7 +22,9 @@ def command(ctx: click.Context, state: Path | None, config_path: Path | None) ->
     A secret length is drawn, or asked for without showing it; it is no option, since options can be read by others.
     """
     from companion.config.reading import load_hub
+    from companion.hw.process import close_memory
 
+    close_memory()
     ctx.obj = state if state is not None else load_hub(config_path).state_dir
 
 

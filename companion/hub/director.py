@@ -219,12 +219,11 @@ class Director:
         if hall.boot == self._boot or hall.paused is not None:
             return hall
         ages = [
-            (contact.state_ns, contact.state["clock"]["elapsed_ms"])
+            (contact.state_ns, elapsed_ms)
             for table in _members(hall)
             if self._standing(hall, table) == "playing"
             and (contact := self._hall.contact_of(table)) is not None
-            and contact.state is not None
-            and contact.state["clock"]["running"]
+            and (elapsed_ms := _running_ms(contact.state)) is not None
         ]
         if not ages:
             return msgspec.structs.replace(hall, anchor_ns=None)
@@ -257,7 +256,9 @@ class Director:
         contact, fold = self._hall.contact_of(table), self._hall.fold(table)
         if contact is None or contact.state is None or fold is None or fold.last is None:
             return False
-        return contact.state_ns > self._asked_ns.get(hall.name, 0) and contact.state["seq"] <= fold.last.seq
+        seq = contact.state.get("seq")
+        is_newer = contact.state_ns > self._asked_ns.get(hall.name, 0)
+        return is_newer and isinstance(seq, int) and seq <= fold.last.seq
 
     async def _ready(self, wanted: tuple[str, ...]) -> dict[str, dict[str, Any]]:
         """Fresh views of the tables that are to be started."""
@@ -349,23 +350,44 @@ def _common(views: Mapping[str, Mapping[str, Any]]) -> tuple[Ruleset, str, float
     Raises:
         Problem: They don't share them, or their length is no secret.
     """
-    shared = {
-        (view["ruleset"]["name"], view["ruleset"]["hash"], view["tournament_phase"], view["clock"]["scale"])
-        for view in views.values()
-    }
+    shared = {_game_of(view) for view in views.values()}
     if len(shared) != 1:
         raise Problem(
             "different-games",
             "the ready tables do not play by the same rules, options and phase: name those that belong together",
             {"tables": list(views)},
         )
-    view = next(iter(views.values()))
-    rules = load_ruleset(view["ruleset"]["name"], view["options"])
+    (name, _hash, phase, scale), options = shared.pop(), next(iter(views.values()))["options"]
+    rules = load_ruleset(name, options)
     if secret_length(rules) is None:
         raise Problem(
             "no-secret-here", f"the length of a game of {rules.system} is no secret", {"system": rules.system}
         )
-    return rules, view["tournament_phase"], view["clock"]["scale"]
+    return rules, phase, scale
+
+
+def _game_of(view: Mapping[str, Any]) -> tuple[str, str, str, float]:
+    """Ruleset, its hash, phase and pace of a table's game.
+
+    Raises:
+        Problem: The table tells them in another form.
+    """
+    match view:
+        case {
+            "ruleset": {"name": str(name), "hash": str(digest)},
+            "tournament_phase": str(phase),
+            "clock": {"scale": int(scale) | float(scale)},
+        }:
+            return name, digest, phase, scale
+    raise Problem("not-a-table", "a table of another version is ready: install the same companion everywhere", {})
+
+
+def _running_ms(state: Mapping[str, Any] | None) -> int | None:
+    """Game time gone at a table whose clock runs, as it was told."""
+    match state:
+        case {"clock": {"running": True, "elapsed_ms": int(elapsed_ms)}}:
+            return elapsed_ms
+    return None
 
 
 def _minutes(chosen: int | None, phase: str, rules: Ruleset) -> int:

@@ -17,8 +17,10 @@ import msgspec
 from aiohttp import web
 
 from companion.hub.director import Director
+from companion.journal import JournalError
 from companion.lan.errors import PeerError
 from companion.lan.problems import Problem, problems
+from companion.rules.errors import RulesError
 
 DOOR = "director.sock"
 
@@ -60,6 +62,8 @@ async def served_to_director(director: Director, folder: Path) -> AsyncIterator[
             return _json(await _carry_out(director, wanted))
         except PeerError as error:
             raise Problem(error.code, str(error), error.values, status=502) from error
+        except (RulesError, JournalError) as error:
+            raise Problem(error.code, str(error), {}, status=422) from error
 
     app.add_routes([web.get("/v1/halls", tell), web.post("/v1/halls", order)])
     path = folder / DOOR

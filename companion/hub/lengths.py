@@ -14,11 +14,18 @@ from typing import TypeVar
 import msgspec
 
 from companion.hw.clock import NS_PER_MS
+from companion.journal.opening import sync_folder
 from companion.journal.secret import SecretFile
 from companion.session.seal import Secret
 
 MS_PER_MIN = 60_000
 Shape = TypeVar("Shape")
+
+
+class StoreDamaged(ValueError):
+    """What is kept beside the secret lengths cannot be understood."""
+
+    code = "store-damaged"
 
 
 class HallTime(msgspec.Struct, frozen=True, kw_only=True):
@@ -81,6 +88,9 @@ class LengthStore:
 
     Args:
         folder: The hub's state folder.
+
+    Raises:
+        StoreDamaged: What lies there is not what a hub keeps.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -143,6 +153,11 @@ def _read(path: Path, shape: type[Shape], empty: Shape) -> Shape:
         return msgspec.json.decode(path.read_bytes(), type=shape)
     except FileNotFoundError:
         return empty
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise StoreDamaged(
+            f"{path} is not as this hub writes it: move it away and start again; the halls that ran then end by their "
+            "tables' own clocks, or by the referees"
+        ) from error
 
 
 def _write(path: Path, value: object) -> None:
@@ -153,3 +168,4 @@ def _write(path: Path, value: object) -> None:
         file.flush()
         os.fsync(file.fileno())
     fresh.replace(path)
+    sync_folder(path.parent)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from companion.rules.clock import last_phase_starts_s
+from companion.rules.clock import last_phase_starts_s, secret_length
 from companion.rules.reason import Reason
 from companion.rules.ruleset import Ruleset
 from companion.session import judging
@@ -161,13 +161,16 @@ def clock_view(state: TableState, around: Surroundings) -> dict[str, Any] | None
     if clock is None:
         return None
     elapsed_ms = clock.elapsed_at(around.now_ns)
+    # A journal of before the seals may hold a length that must not be seen.
+    is_secret = around.ruleset is not None and secret_length(around.ruleset) is not None
+    length_ms = None if is_secret else clock.length_ms
     return {
         "running": clock.anchor_ns is not None,
-        "public": clock.length_ms is not None,
-        "length_ms": clock.length_ms,
+        "public": length_ms is not None,
+        "length_ms": length_ms,
         "elapsed_ms": elapsed_ms,
         "added_ms": clock.added_ms,
-        "remaining_ms": None if clock.length_ms is None else clock.length_ms - elapsed_ms,
+        "remaining_ms": None if length_ms is None else length_ms - elapsed_ms,
         "scale": clock.scale,
         "last_phase": _is_last_phase(clock, elapsed_ms, around.ruleset),
         "paused": {"reason": clock.paused} if clock.paused and state.phase is Phase.PLAYING else None,

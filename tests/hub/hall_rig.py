@@ -57,7 +57,7 @@ class HallRig:
 async def a_hall(folder: Path, *names: str, **options: Any) -> AsyncIterator[HallRig]:
     """Tables that are ready to start, heard by a hub."""
     async with AsyncExitStack() as stack:
-        (folder / "hub").mkdir()
+        (folder / "hub").mkdir(parents=True)
         ledger = await Ledger.open(f"sqlite+aiosqlite:///{folder / 'hub' / 'hub.sqlite'}")
         stack.push_async_callback(ledger.close)
         rig = HallRig(folder=folder / "hub", tables={}, clients={}, collectors={}, hall=Hall([]))

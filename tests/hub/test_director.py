@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from companion.hub.lengths import MS_PER_MIN, LengthStore, due_ms
+from companion.hub.lengths import MS_PER_MIN, LengthStore, StoreDamaged, due_ms
 from companion.lan.addresses import TableAddress
 from companion.lan.boxes import fingerprint
 from companion.lan.errors import Unreachable
@@ -304,3 +304,38 @@ async def test_lost_length_of_a_hall_gives_no_signal(tmp_path: Path) -> None:
         await director.signal(None)
 
         assert (None, True) == (silent, (await rig.tables["1"].state())["tijd"] is not None)
+
+
+async def test_store_that_is_damaged_is_said(tmp_path: Path) -> None:
+    """With what to do; nothing is begun anew over it."""
+    (tmp_path / "halls.json").write_text("[")
+    with pytest.raises(StoreDamaged) as refusal:
+        LengthStore(tmp_path)
+
+    assert "move it away" in str(refusal.value)
+
+
+async def test_table_that_tells_nothing_of_its_clock_is_no_fault_of_the_hub(tmp_path: Path) -> None:
+    """Nor one of another version that is ready."""
+    async with a_hall(tmp_path, "1") as rig:
+        await rig.director().start(minutes=113)
+        await rig.visit()
+        contact = next(iter(rig.hall.contacts.values()))
+        for strange in ({"clock": None}, {"clock": {"running": True}}, {}):
+            contact.state = strange
+            fresh = rig.director(boot="boot-i")
+            await fresh.look()
+
+            assert 0 == fresh.told()["halls"][0]["elapsed_ms"]
+    async with a_hall(tmp_path / "other", "1") as rig:
+        client = next(iter(rig.clients.values()))
+        told = client.state
+
+        async def older() -> dict[str, Any]:
+            return {name: value for name, value in (await told()).items() if name != "tournament_phase"}
+
+        client.state = older  # type: ignore[method-assign, assignment]
+        with pytest.raises(Problem) as refusal:
+            await rig.director().start()
+
+        assert "not-a-table" == refusal.value.code
