@@ -134,6 +134,7 @@ class TableService:
         lost = self.secrets.lost(self.state)
         if lost is not None:
             self.carry_out(lost, "rig", by="rig")
+        self._reveal()
         self._spawn(self._beat())
         self._follow()
 

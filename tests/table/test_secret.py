@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from companion.hw.clock import boot_ns
-from companion.journal import JournalError
+from companion.journal import JournalError, NewRecord
 from companion.journal.checking import check
 from companion.journal.export import export, restore
 from companion.lan.lengths import letter
@@ -349,6 +349,24 @@ async def test_length_that_a_full_disk_keeps_from_being_revealed_is_revealed_lat
         await table.ask("call_referee")
 
         assert (None, 97) == (late, (await table.state())["sealed"][0]["minutes"])
+
+
+async def test_length_that_a_power_cut_kept_from_being_revealed_is_revealed_at_the_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also of a table that was closed, at which nothing else happens."""
+    async with open_table(tmp_path, **CHANCE) as table:
+        await table.ready(**OWN)
+        await table.ask("start_game")
+        monkeypatch.setattr(table.service.secrets, "to_reveal", lambda _state: None)
+        await table.ask("sound_tijd", pin=PIN)
+        at_ns = boot_ns()
+        closed = NewRecord(type="table.closed", v=1, by="referee", at_ns=at_ns, data={"results": {}})
+        table.service.journal.append([closed], boot="boot-1", wall="2026-11-30T20:00:00.000Z")
+    async with open_table(tmp_path, boot="boot-2") as table:
+        state = await table.state()
+
+    assert ("closed", 97) == (state["phase"], state["sealed"][0]["minutes"])
 
 
 async def test_wall_clock_that_jumps_is_noted_and_changes_nothing(tmp_path: Path) -> None:
