@@ -94,6 +94,11 @@ def _pick(desk: Desk, *picked: Any) -> Step:
     return Step(desk=replace(desk, picks=(*desk.picks, *picked)))
 
 
+def _give(desk: Desk, player: str, result: str, following: str) -> Step:
+    """A result for a player, and on to the next one."""
+    return Step(desk=replace(desk, picks=(*desk.picks, (player, result)), brush=following))
+
+
 def _unpick(desk: Desk) -> Step:
     return Step(desk=replace(desk, picks=desk.picks[:-1])) if desk.picks else _close(desk)
 
@@ -291,6 +296,7 @@ _VERBS: Mapping[str, Callable[..., Step]] = {
     "open": _open,
     "close": _close,
     "pick": _pick,
+    "give": _give,
     "unpick": _unpick,
     "unpick-act": _unpick_act,
     "digit": _digit,

@@ -143,8 +143,8 @@ def rules_page(desk: Desk, system: str) -> Desk:
 
 @cache
 def thrown() -> Scene:
-    """A simulated throw with a die that leans on the wall."""
-    return next(scenes(2, 1, "cocked_wall"))
+    """A simulated throw with dice that lean on the wall."""
+    return next(scenes(10, 1, "cocked_wall"))
 
 
 def thrown_state() -> dict[str, Any]:
@@ -160,7 +160,9 @@ def thrown_state() -> dict[str, Any]:
         for found in sorted(thrown().dice, key=lambda die: die.centre_px)
     ]
     state = states.cocked()
-    state["throw"]["sides"]["attack"]["dice"] = dice
+    again = [die for die in dice if die["fate"] == "reroll"]
+    stand = [die["value"] for die in dice if die["fate"] == "standing"]
+    state["throw"]["sides"]["attack"] |= {"dice": dice, "reroll": len(again), "standing": stand}
     return state
 
 

@@ -98,13 +98,6 @@ class Player:
         self.kiosk.press(menu)
         await self.sees("menu")
 
-    async def press_in_row(self, row: int, text: str) -> None:
-        """Press the button with that text in one of several rows that look alike."""
-        rows = [block for block in self.kiosk.screen().main if isinstance(block, Buttons)]
-        does = next(button.does for button in rows[row].buttons if button.text == text)
-        assert does is not None
-        self.kiosk.press(does)
-
     async def type_pin(self) -> None:
         """Type the PIN for what waits; the first time it is chosen, twice."""
         screen = self.kiosk.screen().name
@@ -319,7 +312,7 @@ async def test_what_goes_wrong_is_put_right_at_the_screen(socket: Path) -> None:
         await player.press("counted wrongly")
         disputed = kiosk.follower.state["result"]["disputed"]
         await player.press("Referee rules")
-        await player.press_in_row(0, "1")
+        await player.press("1")
         await player.press("Go on")
         await player.press("the referee decides")
         await player.type_pin()

@@ -225,3 +225,11 @@ def test_the_way_to_the_camera_draws_the_eye_until_it_is_ready() -> None:
     assert new is not None
     assert bad is not None
     assert ("Camera: not measured yet", "Camera: NOT READY") == (new.note, bad.note)
+
+
+def test_the_page_that_measures_tells_no_part_twice() -> None:
+    """What its lines say needs no bar above them."""
+    dim = {"health": [{"part": "box", "state": "warn", "code": "too-dark", "values": {}}]}
+    page, free = (shown(looked.measured("too-dark") | dim, Desk(lang="en", page=name)) for name in ("calibrate", ""))
+
+    assert ((), 1) == (page.bars, len(free.bars))

@@ -247,19 +247,22 @@ def test_the_win_of_apoikia_is_claimed_without_a_card() -> None:
 
 
 def test_results_are_ruled_in_the_systems_own_words() -> None:
-    """A win or points in risiko, win or loss elsewhere; nobody is left without one."""
+    """A win or points in risiko, win or loss elsewhere; on to the next player; nobody is left without one."""
     desk = Desk(lang="en", page="rule")
-    risiko = shown(systems.scored("risiko"), desk)
-    rebels = shown(systems.scored("apoikia"), desk)
+    risiko, apoikia = (shown(systems.scored(system), desk) for system in ("risiko", "apoikia"))
     open_ = systems.scored("risiko")
     open_["result"]["places"] = open_["result"]["places"][:2]
-    half = shown(open_, replace(desk, picks=(("p3", "3"),)))
-    full = shown(open_, replace(desk, picks=(("p3", "3"), ("p4", "1"))))
+    given = button(shown(open_, replace(desk, brush="p3")), "3 points").does
+    assert isinstance(given, Do)
+    half = press(replace(desk, brush="p3"), given).desk
+    full = press(half, Do(verb="give", args=("p4", "1", "p1"))).desk
+    done = button(shown(open_, full), "Go on").does
+    assert isinstance(done, Do)
 
-    assert ["win", "6 points", "3 points", "1 point"] == [b.text for b in buttons(risiko)[1:5]]
-    assert ["win", "loss"] == [b.text for b in buttons(rebels)[1:3]]
-    assert None is button(half, "Go on").does
-    assert {"p1": "win", "p2": "6", "p3": "3", "p4": "1"} == dict(button(full, "Go on").does.args[2:])["results"]  # type: ignore[union-attr]
+    assert ["win", "6 points", "3 points", "1 point"] == [b.text for b in buttons(risiko)[4:8]]
+    assert ["win", "loss"] == [b.text for b in buttons(apoikia)[4:6]]
+    assert ("p4", None) == (half.brush, button(shown(open_, half), "Go on").does)
+    assert {"p1": "win", "p2": "6", "p3": "3", "p4": "1"} == dict(done.args[2:])["results"]
 
 
 def test_a_closed_result_is_changed_with_a_reason() -> None:
@@ -324,7 +327,7 @@ def test_the_health_page_tells_what_fails_first_and_what_was_noted() -> None:
     note = {"type": "service.noted", "data": {"code": "press-meant-nothing", "values": {"button": "seat2"}}}
     screen = shown(states.idle() | {"health": health, "notes": [note]}, Desk(lang="en", page="health"))
 
-    assert (True, 6) == (texts(screen)[1].startswith("✗"), len(screen.side))
+    assert (True, 6, ()) == (texts(screen)[1].startswith("✗"), len(screen.side), screen.bars)
     assert any(text.startswith("Noted:") for text in texts(screen))
     assert "panel" in opened(screen)
 

@@ -99,6 +99,14 @@ def test_too_few_armies_are_seen_at_once() -> None:
     ]
 
 
+def test_before_the_board_is_whole_anybody_may_be_counted() -> None:
+    """One hand that was said does not hide the others: nobody knows yet whose will decide."""
+    owners = dict(list(states.draft()["owners"].items())[:30])
+    screen = recorder("cards", owners=owners, hands={"p1": states.draft()["hands"]["p1"]})
+
+    assert {"Anna", "Bram", "Chiara"} <= {b.text for b in buttons(screen)}
+
+
 @pytest.mark.parametrize("system", ["risiko", "classic", "apoikia", "rebels"])
 def test_every_system_is_recorded_on_its_own_board(system: str) -> None:
     """Each of its lands has one tile, at a place of its own, and a whole board is confirmed with all of them."""

@@ -262,8 +262,6 @@ def _answer(scene: Scene, declared: Act, answer: Answer, picks: Picks, *, is_las
 
 def open_act(scene: Scene, name: str, *, symbol: str = "", is_possible: bool = True) -> tuple[Button, ...]:
     """The button that opens an act, where the table takes its command now."""
-    command = ACTS[name].command
-    if not is_possible or not scene.can(command):
+    if not is_possible or not scene.can(ACTS[name].command):
         return ()
-    note = scene.say("ui.with-pin") if scene.needs_pin(command) else ""
-    return (scene.open("act", scene.say(f"ui.act.{name}"), name, symbol=symbol, note=note),)
+    return (scene.open("act", scene.say(f"ui.act.{name}"), name, symbol=symbol),)

@@ -156,7 +156,7 @@ class Scene:
         is_full: bool = False,
     ) -> Screen:
         """A whole screen with its head and its warnings; a full one has them in its head, to spare its buttons."""
-        bars = _bars(self)
+        bars = _bars(self, tells_health=name not in {"health", "calibrate"})
         alert = _alert(bars) if is_full else None
         return Screen(
             name=name,
@@ -207,8 +207,8 @@ def _alert(bars: Sequence[Bar]) -> Bar | None:
     return Bar(text=bars[0].text + more, tone=bars[0].tone)
 
 
-def _bars(scene: Scene) -> tuple[Bar, ...]:
-    """Warnings, the worst first."""
+def _bars(scene: Scene, *, tells_health: bool) -> tuple[Bar, ...]:
+    """Warnings, the worst first; the page that tells of every part needs none of them twice."""
     state, say, desk = scene.state, scene.say, scene.desk
     bars: list[Bar] = []
     silent_s = scene.link.silent_s(scene.now_s)
@@ -238,7 +238,7 @@ def _bars(scene: Scene) -> tuple[Bar, ...]:
     # A demo's clock is told in the head of every screen and need not take a bar's room as well.
     items = [item for item in state.get("health") or () if item.get("code") != "clock-scaled"]
     failing = [item for item in items if item.get("state") not in {"ok", None}]
-    if failing:
+    if failing and tells_health:
         worst: Tone = "bad" if any(item["state"] == "fail" for item in failing) else "warn"
         told = " · ".join(scene.words.health(item) for item in failing)
         bars.append(Bar(text=told, tone=worst, does=Do(verb="open", args=("health",)), label=say("ui.more")))

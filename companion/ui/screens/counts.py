@@ -49,6 +49,8 @@ def whose(scene: Scene, tab: str) -> Sequence[str]:
     }[tab]
     said = said_of(scene, tab)
     alive = [player["id"] for player in scene.alive]
+    if need.board and len(scene.desk.draft.owners) < sum(len(group) for group in scene.atlas.values()):
+        return alive
     return [player for player in alive if player in wanted or player in said] or alive
 
 

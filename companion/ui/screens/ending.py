@@ -38,7 +38,7 @@ def scored(scene: Scene) -> Screen:
             Buttons(buttons=signs, across=1 if len(signs) < 4 else 2, down_across=2, grow=1.0),
         ),
         foot=(Buttons(buttons=acts, across=4, down_across=2),),
-        side_share=0.32,
+        side_share=0.4,
     )
 
 
@@ -88,8 +88,7 @@ def _sign(scene: Scene, player: str, is_signed: bool) -> Button:
     if is_signed:
         return Button(
             text=scene.name(player),
-            note=scene.say("ui.signed"),
-            symbol="✓",
+            note="✓ " + scene.say("ui.signed"),
             mark=scene.mark(player),
             does=None,
             tone="good",
@@ -125,21 +124,27 @@ def rule(scene: Scene) -> Screen:
     result: Mapping[str, Any] = scene.state.get("result") or {}
     computed = {place["player"]: place.get("result") for place in result.get("places") or ()}
     chosen = dict(scene.desk.picks)
-    words = _result_words(scene)
-    rows: list[Block] = []
-    for player in [player["id"] for player in scene.players]:
-        now = chosen.get(player, computed.get(player))
-        buttons = tuple(
-            Button(text=result_told(scene, value), does=Do(verb="pick", args=((player, value),)), chosen=value == now)
-            for value in words
+    people = [player["id"] for player in scene.players]
+    at = scene.desk.brush if scene.desk.brush in people else people[0]
+    follower = people[(people.index(at) + 1) % len(people)]
+    who = tuple(
+        Button(
+            text=scene.name(player),
+            mark=scene.mark(player),
+            note=result_told(scene, now) if (now := chosen.get(player, computed.get(player))) else say("ui.undecided"),
+            does=Do(verb="brush", args=(player,)),
+            chosen=player == at,
         )
-        name = Button(
-            text=scene.name(player), mark=scene.mark(player), does=None, tone="dim",
-            note=result_told(scene, computed[player]) if player in computed else say("ui.undecided"),
-        )  # fmt: skip
-        rows.append(Buttons(buttons=(name, *buttons), across=len(words) + 1, down_across=len(words) + 1))
-    # More rows than the display is high stand in two columns.
-    half = len(rows) if len(rows) <= MOST_ROWS else -(-len(rows) // 2)
+        for player in people
+    )
+    results = tuple(
+        Button(
+            text=result_told(scene, value),
+            does=Do(verb="give", args=(at, value, follower)),
+            chosen=value == chosen.get(at, computed.get(at)),
+        )
+        for value in _result_words(scene)
+    )
     named = {player["id"]: chosen.get(player["id"], computed.get(player["id"])) for player in scene.players}
     is_whole = bool(chosen) and all(value is not None for value in named.values())
     command = "rule_result" if scene.can("rule_result") else "change_result"
@@ -152,15 +157,12 @@ def rule(scene: Scene) -> Screen:
     return scene.screen(
         "rule",
         top=(Text(text=say("ui.rule-title")),),
-        main=rows[:half],
-        side=rows[half:],
-        side_share=0.5,
+        main=(Buttons(buttons=who, across=1 if len(who) < 4 else 2, down_across=2),),
+        side=(Buttons(buttons=results, across=2, down_across=2),),
+        side_share=0.45,
         foot=(Buttons(buttons=(scene.back(), done), across=2, down_across=2),),
         menu=False,
     )
-
-
-MOST_ROWS = 4
 
 
 def _result_words(scene: Scene) -> Sequence[str]:

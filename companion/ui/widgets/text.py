@@ -81,15 +81,18 @@ def fitting_px(text: str, full_px: float, size_px: tuple[int, int], *, bold: boo
 
     Measuring is what costs a screen its time, and the same words come again and again: so the answers are kept.
     """
+    sizes = (full_px * step for step in _STEPS)
+    return next((px for px in sizes if fits(text, px, size_px, bold=bold)), full_px * _STEPS[-1])
+
+
+def fits(text: str, font_px: float, size_px: tuple[int, int], *, bold: bool) -> bool:
+    """Whether a text fits a box at that size of letters without breaking a word."""
     width_px, height_px = size_px
-    for step in _STEPS:
-        font_px = full_px * step
-        # Kivy breaks a word that is a hair too wide, so the widest keeps a little room.
-        label = CoreLabel(font_size=font_px, bold=bold)
-        fits = all(label.get_extents(word)[0] <= width_px - 2 for word in text.split())
-        if fits and wrapped_height_px(text, font_px, width_px, bold=bold) <= height_px + 1:
-            return font_px
-    return full_px * _STEPS[-1]
+    # Kivy breaks a word that is a hair too wide, so the widest keeps a little room.
+    label = CoreLabel(font_size=font_px, bold=bold)
+    if any(label.get_extents(word)[0] > width_px - 2 for word in text.split()):
+        return False
+    return wrapped_height_px(text, font_px, width_px, bold=bold) <= height_px + 1
 
 
 class FitLabel(Label):
@@ -116,6 +119,15 @@ class FitLabel(Label):
         self._plain = text
         self.text = marked(text)
         self._fit()
+
+    @property
+    def plain(self) -> str:
+        """The text as it was given."""
+        return self._plain
+
+    def is_whole(self) -> bool:
+        """Whether all of the text is seen: nothing smaller was to be had where it is not."""
+        return fits(self._plain, self.font_size, (int(self.width), int(self.height)), bold=self.bold)
 
     def wanted_px(self, width_px: float) -> float:
         """Height that the text takes at its full size in that width."""
