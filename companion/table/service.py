@@ -34,7 +34,7 @@ from companion.session.wire import to_data
 from companion.table.buttons import ButtonWatch
 from companion.table.health import Item, item
 from companion.table.heart import BEAT_S, Heart, Pulse, absence, wall_ms, wall_text
-from companion.table.lamps import lights
+from companion.table.lamps import burn
 from companion.table.notes import RecentNotes
 from companion.table.panel import TablePanel
 from companion.table.secret import TableSecrets
@@ -350,8 +350,7 @@ class TableService:
         """Arm the alarms and light the lamps as the state asks."""
         self._tijd_alarm.arm(self._tijd.to_arm_ns())
         self._attack_alarm.arm(self._attack_due_ns())
-        if self._panel is not None:
-            self._panel.show(lights(self.state))
+        burn(self._panel, self.state)
 
     def _attack_due_ns(self) -> int | None:
         clock = self.state.clock
@@ -383,6 +382,7 @@ class TableService:
     async def _beat(self) -> None:
         while True:
             self.beat_once()
+            burn(self._panel, self.state)
             if self._reserve is not None and not self._reserve.is_kept:
                 await asyncio.to_thread(self._reserve.keep)
             await asyncio.sleep(BEAT_S)

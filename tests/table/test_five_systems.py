@@ -294,3 +294,19 @@ async def test_lamp_of_the_attacker_burns_on_after_the_signal(tmp_path: Path) ->
         await at.ask("stop_attack")
 
         assert ({"seat1"}, set()) == (set(during.steady), set(lights(at.service.state).steady))
+
+
+async def test_lamps_of_all_who_are_asked_blink_until_they_agree_or_the_time_is_over(tmp_path: Path) -> None:
+    """Nobody presses "I throw" and has agreed to a correction without knowing."""
+    async with open_table(tmp_path) as at:
+        await to_the_first_turn(at, "nl1996")
+        await one_throw(at, [6, 5, 2], [5, 4])
+        await at.ask("propose_correction", side="attack", position=0, value=5, window_ms=2_000)
+        proposed_ns = at.service.state.proposed.at_ns if at.service.state.proposed else 0
+        await at.ask("agree_correction", player="cees")
+
+        asked = lights(at.service.state, proposed_ns + 1_999_000_000)
+        after = lights(at.service.state, proposed_ns + 2_001_000_000)
+
+        assert ({"seat1", "seat2"}, set()) == (set(asked.blinking), set(asked.steady))
+        assert (set(), {"seat1"}) == (set(after.blinking), set(after.steady))
