@@ -136,7 +136,7 @@ def measure(images: Sequence[Image], lumas: Sequence[Image], settings: ReaderSet
         flicker=flicker,
         glare_mm2=round(float(blown.sum()) / tray.px_per_mm**2, 1),
         shake_px=_shake(images[0], markers, settings),
-        bodies=len(find.bodies(ground.look(image, ground.plan(tray)), tray, min(settings.die_sizes_mm))),
+        bodies=len(find.bodies(ground.look(image, ground.plan(tray), min(settings.die_sizes_mm)))),
         turned_deg=round(turned_deg(tray), 1),
     )
 

@@ -31,6 +31,7 @@ class Explanation:
         raised: A die that stands flat on another, None when there is none.
         rest: What is left of the body.
         below: Pieces of dice that a leaning or raised one hides.
+        open_spots: Strong spots that no die explains.
         left: The largest piece of the rest, as a share of a die's face.
         cost: What the explanation leaves open; 0 is a perfect one.
     """
@@ -40,6 +41,7 @@ class Explanation:
     raised: Solid | None = None
     rest: Mask
     below: list[Mask]
+    open_spots: tuple[int, ...]
     left: float
     cost: float
 
@@ -60,6 +62,10 @@ _UNSUPPORTED = 2.0
 _UNPROPPED = 1.5
 # A die whose whole outline is that of a die on the floor stands on nothing.
 _SURELY_FLAT, _LIES_ALONE = 0.85, 1.5
+# Spread of a die's outline for each px of the markers' bloom, and without any.
+_SPREAD_PER_BLOOM, _SPREAD_PX = 1.36, -0.33
+# What a px of size too much speaks for standing on something.
+_BY_SIZE = 0.8
 
 
 def explain(pile: Pile, solids: list[Solid]) -> list[Explanation]:
@@ -91,7 +97,9 @@ def explain(pile: Pile, solids: list[Solid]) -> list[Explanation]:
         beside = [s for s in others if _apart_mm(s, solid) > 0.45 * size_mm]
         found = _weighed(pile, strong, solve.choose(beside), raised=raised)
         sure = _LIES_ALONE if solid.quality > _SURELY_FLAT else 0.0
-        out.append(replace(found, cost=found.cost + _RAISED + sure))
+        excess = solid.fit.pose.spread_px - usual_spread_px(tray)
+        larger = _BY_SIZE * min(1.0, max(0.0, excess))
+        out.append(replace(found, cost=found.cost + _RAISED + sure - larger))
     return sorted(out, key=lambda e: e.cost)
 
 
@@ -145,7 +153,16 @@ def _weighed(
     for solid in taken:
         others = [o.fit for o in taken if o is not solid]
         cost += _UNSUPPORTED * (1.0 - solve.support_where(body.outline, solid.fit, others, tray))
-    return Explanation(flats=flats, leaning=leaning, raised=raised, rest=rest, below=below, left=left, cost=cost)
+    return Explanation(
+        flats=flats,
+        leaning=leaning,
+        raised=raised,
+        rest=rest,
+        below=below,
+        open_spots=tuple(sorted(open_spots)),
+        left=left,
+        cost=cost,
+    )
 
 
 def _less_below(
@@ -189,3 +206,8 @@ def near_wall(at: DiePose, tray: Tray) -> list[Floats]:
     x, y = float(at.center_mm[0]), float(at.center_mm[1])
     gaps = ((half_x - x, (-1.0, 0.0)), (half_x + x, (1.0, 0.0)), (half_y - y, (0.0, -1.0)), (half_y + y, (0.0, 1.0)))
     return [np.array(direction) for gap, direction in gaps if gap < reach]
+
+
+def usual_spread_px(tray: Tray) -> float:
+    """How far the outline of a die on the floor lies outside its true place, by the sharpness of the markers."""
+    return _SPREAD_PER_BLOOM * tray.bloom_px + _SPREAD_PX

@@ -32,11 +32,14 @@ PATTERNS: dict[frozenset[int], int] = {
 _BY_BITS = np.zeros(512, dtype=np.int64)
 for _sites, _value in PATTERNS.items():
     _BY_BITS[sum(1 << site for site in _sites)] = _value
+_TAKEN = np.array([[site in sites for site in range(9)] for sites in PATTERNS])
+_NUMBERS = np.array(list(PATTERNS.values()))
 _SITE_UV = np.array([[u, v] for v in (-1, 0, 1) for u in (-1, 0, 1)], dtype=np.float64)
 
 
 # Beside a strong spot of the same face a spot this much weaker is grain or a highlight on an edge.
 _WEAK = 0.35
+_HIGHLIGHT = 0.6
 # Codes by which the strongest site must differ from the bare face, and the least margin of the second opinion.
 _FAINT = 16.0
 _MARGIN = 0.18
@@ -157,7 +160,10 @@ def number(local: Floats, strength: Floats, slack: float = 0.33) -> int | None:
     Returns:
         1 to 6, or None when the spots on the face are no whole pattern.
     """
-    _, site, miss = _inside(local, strength, 1.35)
+    inside, site, miss = _inside(local, strength, 1.35)
+    # A weak spot away from all sites is a highlight on an edge.
+    pips = (miss <= slack) | (strength[inside] > _HIGHLIGHT * strength[inside].max(initial=0.0))
+    site, miss = site[pips], miss[pips]
     taken = frozenset(site.tolist())
     if len(taken) != len(site) or float(miss.max(initial=0.0)) > slack:
         return None
@@ -202,10 +208,7 @@ def second_opinion(image: Image, to_px: Callable[[Floats], Floats], *, wide: boo
         return None, 0.0
     height = rest @ (lead / length) / (bare.sum(1) + 60.0)
     height = height / height.max()
-    best: tuple[float, int] = (-1.0, 0)
-    for sites, value in PATTERNS.items():
-        taken = sorted(sites)
-        empty = sorted(set(range(9)) - sites)
-        margin = float(height[taken].min() - height[empty].max())
-        best = max(best, (margin, value))
-    return (best[1], best[0]) if best[0] >= _MARGIN else (None, best[0])
+    margins = np.where(_TAKEN, height, np.inf).min(1) - np.where(_TAKEN, -np.inf, height).max(1)
+    best = int(margins.argmax())
+    margin = float(margins[best])
+    return (int(_NUMBERS[best]) if margin >= _MARGIN else None), margin

@@ -13,7 +13,6 @@ import cv2
 import numpy as np
 
 from companion.vision.ground import Ground, off_lines
-from companion.vision.tray import Tray
 from companion.vision.types import Floats, Image, Mask
 
 
@@ -34,21 +33,20 @@ class Body:
     solid: Mask
 
 
-def bodies(ground: Ground, tray: Tray, smallest_mm: float) -> list[Body]:
+def bodies(ground: Ground) -> list[Body]:
     """Bodies inside the walls, each at least a quarter of the smallest die's face."""
-    limit = max(6.0 * ground.noise, 7.0)
-    least = 0.25 * (smallest_mm * tray.px_per_mm) ** 2
-    found = []
+    limit, least = ground.limit, ground.least_px
+    found: list[Body] = []
     for window in ground.windows:
         weak: list[Body] = []
+        clear: list[Body] = []
         far, inside = ground.far[window], ground.inside[window]
         for body in _pieces((far > limit) & inside, ground.far, ground, least / 8, window):
-            if np.median(ground.far[_window(body, ground)][body.mask]) < 3.2 * limit or body.mask.sum() < least:
-                weak.append(body)
-            else:
-                found.append(body)
+            faint = np.median(ground.far[_window(body, ground)][body.mask]) < 3.2 * limit or body.mask.sum() < least
+            (weak if faint else clear).append(body)
         if weak:
-            found.extend(_weak_bodies(weak, ground, limit, least, window))
+            clear.extend(_weak_bodies(weak, clear, ground, window))
+        found.extend(clear)
     return found
 
 
@@ -58,20 +56,22 @@ def _window(body: Body, ground: Ground) -> tuple[slice, slice]:
     return slice(y - top, y - top + h), slice(x - left, x - left + w)
 
 
-def _weak_bodies(
-    weak: list[Body], ground: Ground, limit: float, least: float, window: tuple[slice, slice]
-) -> list[Body]:
+def _weak_bodies(weak: list[Body], clear: list[Body], ground: Ground, window: tuple[slice, slice]) -> list[Body]:
     """Bodies that hardly differ from the ground, traced on the softer picture around the pieces that do."""
-    seed = np.zeros(ground.far.shape, dtype=np.uint8)
+    seed, taken = (np.zeros(ground.far.shape, dtype=np.uint8) for _ in range(2))
     for body in weak:
         seed[_window(body, ground)] |= body.mask.astype(np.uint8)
-    reach = 2 * int(0.6 * np.sqrt(4 * least)) + 1
+    for body in clear:
+        taken[_window(body, ground)] |= body.mask.astype(np.uint8)
+    # What glows beside a clear body is that body's own light on the wall.
+    free = cv2.dilate(taken[window], np.ones((5, 5), np.uint8)) == 0
+    reach = 2 * int(0.6 * np.sqrt(4 * ground.least_px)) + 1
     near = cv2.dilate(seed[window], np.ones((reach, reach), np.uint8)) > 0
     blurred = np.asarray(cv2.GaussianBlur(ground.smooth[window].astype(np.float32), (0, 0), 1.6))
     soft = ground.far.copy()
     soft[window] = np.where(ground.floor[window], off_lines(blurred, ground.lines), ground.far[window])
-    faint = (soft[window] > max(3.2 * ground.bare, 0.33 * limit)) & ground.inside[window] & near
-    pieces = _pieces(faint | (seed[window] > 0), soft, ground, least, window)
+    faint = (soft[window] > max(3.2 * ground.bare, 0.33 * ground.limit)) & ground.inside[window] & near
+    pieces = _pieces((faint | (seed[window] > 0)) & free, soft, ground, ground.least_px, window)
     return [b for b in pieces if seed[_window(b, ground)].any()]
 
 

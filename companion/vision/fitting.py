@@ -52,7 +52,7 @@ _SEEN_COSINE = 0.12
 _CONTACT = 25.0
 # Once the pose is about right, outline points farther than this belong to something else.
 _NEAR_PX = 2.5
-_STILL_MM = 0.02
+_STILL_MM = 0.03
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -320,7 +320,8 @@ def fit_all(tasks: list[Task], tray: Tray, *, rounds: int = 8) -> list[Fit]:
     batch = _Batch(tasks, tray)
     reach = np.array([np.inf if t.reach_px is None else t.reach_px for t in tasks])
     look = _compare(batch)
-    for near in (reach, np.minimum(reach, _NEAR_PX)) if np.isfinite(reach).any() else (reach,):
+    stages = (reach, np.minimum(reach, _NEAR_PX)) if np.isfinite(reach).any() else (reach,)
+    for near in stages:
         batch.near = batch.has_outline & (np.abs(look.far) < np.where(np.isfinite(reach), near, np.inf)[:, None])
         look = replace(look, there=np.concatenate([batch.near, np.repeat(batch.has_pip, 2, axis=1)], axis=1))
         for _ in range(rounds):

@@ -21,7 +21,9 @@ _LEAST_WALL_PX = 50
 # Cosine between the colours of lit and shaded felt; below it the dark part is something else.
 _SAME_FELT = 0.93
 # So many pixels tell the colour of a surface.
-_ENOUGH = 1500
+_ENOUGH = 600
+# Side of the square, at half size, within which a body must stand out by some pixels.
+_CROWD_PX = 5
 _ONES = np.ones(3, dtype=np.float32)
 
 
@@ -37,6 +39,8 @@ class Plan:
         walls: One mask per inner wall that is seen.
         seams: The line where each of these walls meets the floor.
         coarse_floor: Some places of the floor at half size, as indices into the flattened picture.
+        coarsest_floor: The same at a quarter of the size.
+        coarse_inside: The inside at half size.
         coarse_walls: The places of each wall at half size, as indices.
         coarse_seams: The places of each seam at half size, as indices.
     """
@@ -48,6 +52,8 @@ class Plan:
     walls: tuple[Mask, ...]
     seams: tuple[Mask, ...]
     coarse_floor: Places
+    coarsest_floor: Places
+    coarse_inside: Mask
     coarse_walls: tuple[Places, ...]
     coarse_seams: tuple[Places, ...]
 
@@ -63,6 +69,8 @@ class Ground:
         far: Distance from the colour line of the ground under each pixel, shape (rows, cols), float32; worked out
             within `windows`, zero elsewhere.
         noise: Robust standard deviation of `far` on bare ground.
+        limit: From this `far` on a pixel is no ground.
+        least_px: Pixels of a quarter of the smallest die's face.
         bare: What `far` of a softer picture is on bare ground.
         floor: Inside the inner floor as projected at floor height.
         inside: Inside the walls' upper inner edge: floor and inner walls.
@@ -74,6 +82,8 @@ class Ground:
     lines: list[Floats]
     far: Floats
     noise: float
+    limit: float
+    least_px: float
     bare: float
     floor: Mask
     inside: Mask
@@ -91,13 +101,19 @@ def _rim(tray: Tray, z_mm: float, out_mm: float = 0.0) -> Floats:
     return tray.project(np.array([[-x, y, z_mm], [x, y, z_mm], [x, -y, z_mm], [-x, -y, z_mm]]))
 
 
+def _share(values: Floats, share: float) -> float:
+    """The value below which a share of all values lies; some times as quick as the general quantile."""
+    place = min(len(values) - 1, int(share * len(values)))
+    return float(np.partition(values, place)[place])
+
+
 def line_of(colours: Floats) -> Floats:
     """Unit colour of the bright half of pixels of one surface, shape (3,)."""
     colours = colours[:: max(1, len(colours) // _ENOUGH)]
     bright = colours @ _ONES
-    chosen = colours[bright >= np.median(bright)]
+    chosen = colours[bright >= _share(bright, 0.5)]
     units = chosen / np.maximum(np.sqrt(np.einsum("ij,ij->i", chosen, chosen)), 1.0)[:, None]
-    line = np.median(units, axis=0)
+    line = np.partition(units, len(units) // 2, axis=0)[len(units) // 2]
     return np.asarray(line / max(float(np.sqrt(line @ line)), 1e-6))
 
 
@@ -117,7 +133,7 @@ def off_lines(image: Floats, lines: list[Floats]) -> Floats:
 def _felt_lines(colours: Floats) -> list[Floats]:
     """The felt's own colour, and that of felt in shadow, where the light has another tint."""
     bright = colours @ _ONES
-    dark = colours[bright < 0.6 * np.median(bright)]
+    dark = colours[bright < 0.6 * _share(bright, 0.5)]
     lines = [line_of(colours)]
     if len(dark) > 0.01 * len(colours):
         shaded = line_of(dark)
@@ -155,6 +171,8 @@ def plan(tray: Tray, margin_mm: float = 12.0) -> Plan:
         walls=tuple(walls),
         seams=tuple(seams),
         coarse_floor=np.flatnonzero(floor[::2, ::2])[::17],
+        coarsest_floor=np.flatnonzero(floor[::4, ::4])[::5],
+        coarse_inside=np.ascontiguousarray(inside[::2, ::2]),
         coarse_walls=tuple(np.flatnonzero(wall[::2, ::2]) for wall in walls),
         coarse_seams=tuple(np.flatnonzero(seam[::2, ::2]) for seam in seams),
     )
@@ -178,22 +196,24 @@ class _Measure:
         self.plan = plan
         self.lines = _felt_lines(colours[plan.coarse_floor])
         far = off_lines(half, self.lines)
-        self.noise = max(0.6, float(np.percentile(far.ravel()[plan.coarse_floor], 30)) / 0.85)
+        self.noise = max(0.6, _share(far.ravel()[plan.coarse_floor], 0.3) / 0.85)
         softer: Floats = cv2.GaussianBlur(coarse, (5, 5), 0.8)[::2, ::2].astype(np.float32)
         soft = off_lines(softer, self.lines)
-        self.bare = float(np.percentile(soft[plan.floor[::4, ::4]][::4], 40))
-        self.walls = [self._wall(colours[places]) for places in plan.coarse_walls]
+        self.bare = _share(soft.ravel()[plan.coarsest_floor], 0.4)
+        self.limit = max(6.0 * self.noise, 7.0)
+        self.walls = [self._wall(colours[places[:: max(1, len(places) // _ENOUGH)]]) for places in plan.coarse_walls]
         self.coarse = far
         flat = far.ravel()
-        for wall, on, seam in zip(self.walls, plan.coarse_walls, plan.coarse_seams, strict=True):
+        for wall, whole, line in zip(self.walls, plan.coarse_walls, plan.coarse_seams, strict=True):
+            # What is felt already need not be wall too.
+            on, seam = whole[flat[whole] > self.limit], line[flat[line] > self.limit]
             flat[on] = self._off_wall(flat[on], colours[on], wall)
             flat[seam] = self._off_seam(flat[seam], colours[seam], wall)
 
     def _wall(self, colours: Floats) -> _Wall:
-        some = colours[:: max(1, len(colours) // _ENOUGH)]
-        line = line_of(some)
-        rough = max(1.0, float(np.percentile(_off_line(some, line), 60)) / (1.6 * self.noise))
-        return _Wall(line, rough, 1.25 * float(np.median(some @ line)))
+        line = line_of(colours)
+        rough = max(1.0, _share(_off_line(colours, line), 0.6) / (1.6 * self.noise))
+        return _Wall(line, rough, 1.25 * _share(colours @ line, 0.5))
 
     def _off_wall(self, far: Floats, colours: Floats, wall: _Wall) -> Floats:
         return np.asarray(np.minimum(far, _off_line(colours, wall.line) / wall.rough))
@@ -225,7 +245,7 @@ def _off_line(colours: Floats, line: Floats) -> Floats:
     return np.asarray(np.sqrt(np.maximum(np.einsum("ij,ij->i", colours, colours) - along * along, 0.0)))
 
 
-def look(image: Image, plan: Plan, smallest_mm: float = 12.0) -> Ground:
+def look(image: Image, plan: Plan, smallest_mm: float) -> Ground:
     """The box part of a picture, measured against its own felt and walls.
 
     Every other pixel tells where anything is at all; only there the picture is measured pixel by pixel.
@@ -234,7 +254,7 @@ def look(image: Image, plan: Plan, smallest_mm: float = 12.0) -> Ground:
     smooth = np.asarray(cv2.GaussianBlur(part, (5, 5), 0.8), dtype=np.uint8)
     measure = _Measure(np.ascontiguousarray(smooth[::2, ::2]), plan)
     size_px = smallest_mm * plan.tray.px_per_mm
-    strong = (measure.coarse > max(6.0 * measure.noise, 7.0)) & plan.inside[::2, ::2]
+    strong = (measure.coarse > measure.limit) & plan.coarse_inside
     windows = _windows(strong, 0.25 * size_px**2 / 32, int(0.5 * size_px), plan.floor.shape)
     far: Floats = np.zeros(plan.floor.shape, dtype=np.float32)
     for window in windows:
@@ -245,6 +265,8 @@ def look(image: Image, plan: Plan, smallest_mm: float = 12.0) -> Ground:
         lines=measure.lines,
         far=far,
         noise=measure.noise,
+        limit=measure.limit,
+        least_px=0.25 * size_px**2,
         bare=measure.bare,
         floor=plan.floor,
         inside=plan.inside,
@@ -254,12 +276,10 @@ def look(image: Image, plan: Plan, smallest_mm: float = 12.0) -> Ground:
 
 def _windows(strong: Mask, least: float, room_px: int, shape: tuple[int, ...]) -> tuple[tuple[slice, slice], ...]:
     """Rectangles at full size around what stands out at half size, none touching another."""
-    count, _, stats, _ = cv2.connectedComponentsWithStats(strong.astype(np.uint8))
-    mask = np.zeros(strong.shape, dtype=np.uint8)
-    room = room_px // 2
-    for x, y, w, h, size in stats[1:count]:
-        if size >= least:
-            mask[max(0, y - room) : y + h + room, max(0, x - room) : x + w + room] = 1
+    # Grain is scattered, a body is not: where few neighbours stand out too, nothing does.
+    dense = cv2.boxFilter(strong.astype(np.uint8), -1, (_CROWD_PX, _CROWD_PX), normalize=False) >= least
+    room = room_px // 2 * 2 + 1
+    mask = cv2.dilate(dense.astype(np.uint8), np.ones((room, room), np.uint8))
     # Two rectangles that touch make one that is wider than both, which may touch a third.
     while True:
         count, _, stats, _ = cv2.connectedComponentsWithStats(mask)

@@ -11,7 +11,7 @@ faces numbers that may be neighbours.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -28,9 +28,12 @@ _AZIMUTHS = 12
 # How many proposals of one body are fitted.
 _MOST = 40
 _RIVALS, _RIVALS_FEW = 8, 30
+# How many of these are fitted again with all spots inside them, and what a spot more is worth in choosing them.
+_FITTED, _PER_SPOT = 18, 0.1
+_HANGS = 0.7
 # A side in shadow shows weaker spots than the upper face; a spot weaker than the second share is no sign of anything.
-_FAINT, STRONG = 0.13, 0.3
-_ALIKE = 0.45
+_FAINT, _SHOWN, STRONG = 0.13, 0.2, 0.3
+_ALIKE = 0.36
 _ON_SITE = 0.17
 _SEEN, _WELL_SEEN = 0.15, 0.4
 
@@ -99,7 +102,7 @@ def _proposals(pile: Pile) -> list[_Proposal]:
     middle = np.append(tray.lift(np.array([[x + w / 2, y + h / 2]]), size_mm)[0], size_mm)
     out: list[_Proposal] = []
     for sign in (1.0, -1.0):
-        index = np.flatnonzero((spots.sign == sign) & (spots.contrast > STRONG * spots.contrast.max(initial=0.0)))
+        index = np.flatnonzero((spots.sign == sign) & (spots.contrast > _SHOWN * spots.contrast.max(initial=0.0)))
         if not len(index):
             continue
         on_floor = np.column_stack([tray.lift(spots.at_px[index], size_mm), np.full(len(index), size_mm)])
@@ -152,19 +155,24 @@ def standings(pile: Pile) -> list[Standing]:
         tray,
         rounds=4,
     )
-    tasks, held = [], []
-    for (_, chosen, sign, _), near, found in zip(proposals, thin, first, strict=True):
-        inside = _inside(spots, sign, found.pose, tray)
+    tasks: list[Task] = []
+    held: list[tuple[list[int], float]] = []
+    order = sorted(range(len(first)), key=lambda i: first[i].cost - _PER_SPOT * len(proposals[i][1]))
+    for i in order:
+        _, chosen, sign, _ = proposals[i]
+        inside = _inside(spots, sign, first[i].pose, tray)
         if not set(chosen) <= set(inside):
             continue
-        for rest in ((0.0, 0.0), base):
-            tasks.append(
-                Task(pose=found.pose, outline=near, pips=spots.at_px[inside], free=True, base_mm=rest, reach_px=3.0)
-            )
-            held.append((inside, sign))
-    out = []
+        start = Task(pose=first[i].pose, outline=thin[i], pips=spots.at_px[inside], free=True, reach_px=3.0)
+        tasks.extend((start, replace(start, base_mm=base)))
+        held.append((inside, sign))
+        if len(held) == _FITTED:
+            break
     fits = fit_all(tasks, tray, rounds=5)
-    for (inside, sign), found in zip(held, fits, strict=True):
+    out = []
+    for (inside, sign), floor, hung in zip(held, fits[::2], fits[1::2], strict=True):
+        # A die rests on the floor unless it looks clearly otherwise.
+        found = hung if hung.cost < _HANGS * floor.cost else floor
         standing = _standing(pile, found, inside, sign)
         if standing is not None:
             out.append(standing)

@@ -15,6 +15,8 @@ from companion.vision.tray import Tray
 from companion.vision.types import DieReading, Floats, Image, Mask
 
 _SMALL_WIDTH = 384
+_HAND_EDGE_PX = 7
+_ROLLING_CODES = 9.0
 _WIDER = 2.2
 _LEAST_CODES, _GRAINS, _OUTSIDE_CODES = 7.0, 5.0, 14.0
 
@@ -65,6 +67,29 @@ class BoxMotion:
         changed = (cv2.absdiff(one, other) > _OUTSIDE_CODES) & ~self._region
         cleaned = cv2.morphologyEx(changed.astype(np.uint8), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
         return cleaned > 0 if int(cleaned.sum()) >= 4 * self._least_px else None
+
+    def differs(self, one: Image, other: Image) -> Mask:
+        """Pixels that differ, in the box and on the table around it, shape as the pictures."""
+        return np.asarray(self.changed(one, other) | ((cv2.absdiff(one, other) > _OUTSIDE_CODES) & ~self._region))
+
+    def around(self, hand: Mask) -> Mask:
+        """A hand with the room that its edge and its shadow take."""
+        return np.asarray(cv2.dilate(hand.astype(np.uint8), np.ones((_HAND_EDGE_PX, _HAND_EDGE_PX), np.uint8)) > 0)
+
+    def rolls_outside(self, one: Image, other: Image) -> bool:
+        """Whether something no larger than a die moved on the table around the box between two frames.
+
+        A hand that leaves is no die: as long as one is seen out there nothing is said to roll.
+        """
+        changed = ((cv2.absdiff(one, other) > _ROLLING_CODES) & ~self._region).astype(np.uint8)
+        if not changed.any():
+            return False
+        changed = cv2.morphologyEx(changed, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
+        if int(changed.sum()) < self._least_px:
+            return False
+        kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (self._hand_px, self._hand_px))
+        wide = cv2.erode(cv2.dilate(changed, np.ones((5, 5), np.uint8)), kernel)
+        return not bool(wide.any()) and int(changed.sum()) < 4 * self._hand_px**2
 
     def moves(self, one: Image, other: Image) -> bool:
         """Whether something of at least a small part of a die moved between two frames."""

@@ -28,11 +28,16 @@ from companion.vision.types import Floats, Image, Mask, Places
 _WORK_PITCH_PX = 4.6
 _RING = 0.58
 _LEAST_CODES = 10.0
+_AROUND = [
+    (round(_RING * _WORK_PITCH_PX * math.cos(a)), round(_RING * _WORK_PITCH_PX * math.sin(a)))
+    for a in np.arange(12) * math.pi / 6
+]
 # How sure the two opinions must be, and how well few spots must lie on their sites.
 _NET, _MARGIN = 0.8, 0.3
 _NET_ONE, _MARGIN_ONE = 0.9, 0.5
 _FEW_MISS = 0.2
 _MOST_SPOTS = 160
+_HALF = 0.55
 # Chi square by which a leaning pose must explain the pips better.
 _GAIN = 12.0
 
@@ -62,6 +67,15 @@ class _Face:
     number: int
     pips_px: Floats
     base_mm: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Vouched:
+    """A face whose number both opinions name."""
+
+    face: _Face
+    sure: float
+    light: bool
 
 
 def ground_mask(tray: Tray, shape: tuple[int, ...], factor: float) -> Mask:
@@ -98,15 +112,7 @@ def lone_spots(gray: Image, mask: Mask) -> Floats:
     reach = math.ceil(_RING * _WORK_PITCH_PX)
     framed = cv2.copyMakeBorder(smooth, reach, reach, reach, reach, cv2.BORDER_REPLICATE)
     rows, columns = smooth.shape
-    around = [
-        framed[reach + y : reach + y + rows, reach + x : reach + x + columns]
-        for x, y in np.unique(
-            np.round(
-                _RING * _WORK_PITCH_PX * np.array([[math.cos(a), math.sin(a)] for a in np.arange(12) * math.pi / 6])
-            ).astype(int),
-            axis=0,
-        )
-    ]
+    around = [framed[reach + y : reach + y + rows, reach + x : reach + x + columns] for x, y in _AROUND]
     high, low = around[0].copy(), around[0].copy()
     for part in around[1:]:
         cv2.max(high, part, high)
@@ -133,7 +139,10 @@ class OutsideSearch:
 
     def spots(self, gray: Image) -> Floats:
         """Lone spots of the table, shape (n, 4): x and y in px of the whole picture, contrast, sign."""
-        small = np.asarray(cv2.resize(gray, self._shape, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+        if self._factor < _HALF:
+            # Halving is quick and takes in every pixel; what is left to do is too little to lose any.
+            gray = np.asarray(cv2.resize(gray, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+        small = np.asarray(cv2.resize(gray, self._shape, interpolation=cv2.INTER_LINEAR), dtype=np.uint8)
         found = lone_spots(small, self._mask)
         found[:, :2] = (found[:, :2] + 0.5) / self._factor - 0.5
         return found[np.argsort(-found[:, 2])[:_MOST_SPOTS]]
@@ -141,17 +150,27 @@ class OutsideSearch:
     def dice(self, image: Image) -> list[OutsideDie]:
         """Dice whose middle lies outside the inner floor, each once."""
         spots = self.spots(np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8))
-        found: list[OutsideDie] = []
+        found: list[_Vouched] = []
         for sign in (1.0, -1.0):
             for group in self._groups(spots[spots[:, 3] == sign]):
-                found.extend(self._vouched(image, self._faces(group), light=sign > 0))
+                # Most dice lie flat, or nearly so: the whole fan is opened only where that shows nothing.
+                for planes in (PLANES[:1], PLANES[1:]):
+                    vouched = self._vouched(image, self._faces(group, planes), light=sign > 0)
+                    found.extend(vouched)
+                    if len(group) < 2 or any(v.face.number > 2 for v in vouched):
+                        break
         half_x, half_y = self.tray.geometry.floor_mm[0] / 2, self.tray.geometry.floor_mm[1] / 2
         out: list[OutsideDie] = []
-        for die in sorted(found, key=lambda d: -(d.number + d.sure)):
-            x, y = die.pose.center_mm[:2]
-            apart = [float(np.hypot(*(die.pose.center_mm - o.pose.center_mm)[:2])) for o in out]
-            if (abs(x) > half_x or abs(y) > half_y) and min(apart, default=99.0) > 1.2 * self.size_mm:
-                out.append(die)
+        reach_px = 1.1 * self.size_mm * self.tray.px_per_mm
+        taken: list[Floats] = []
+        for one in sorted(found, key=lambda v: -(v.face.number + v.sure)):
+            x, y = one.face.pose.center_mm[:2]
+            place = self.tray.project(one.face.pose.center_mm)
+            apart = all(np.hypot(*(place - other)) > reach_px for other in taken)
+            if apart and (abs(x) > half_x or abs(y) > half_y):
+                taken.append(place)
+                stands = self._stands(one.face)
+                out.append(OutsideDie(pose=stands, number=one.face.number, sure=one.sure, light_pips=one.light))
         return out
 
     def _groups(self, spots: Floats) -> list[Floats]:
@@ -161,7 +180,7 @@ class OutsideSearch:
         labels = _linked(near)
         return [spots[labels == label] for label in np.unique(labels)]
 
-    def _faces(self, group: Floats) -> list[_Face]:
+    def _faces(self, group: Floats, planes: Floats) -> list[_Face]:
         """Upper faces that the spots of one group make, in any plane, on the table and on the rim."""
         middle_px = group[:, :2].mean(0)
         rim_mm = self.tray.geometry.wall_height_mm
@@ -171,7 +190,7 @@ class OutsideSearch:
             middle = np.append(self.tray.lift(middle_px[None], height)[0], height)
             lifted = np.column_stack([self.tray.lift(group[:, :2], height), np.full(len(group), height)])
             rays = lifted - self.tray.position_mm
-            for plane in PLANES if len(group) > 1 else PLANES[:1]:
+            for plane in planes:
                 reach = ((middle - self.tray.position_mm) @ plane[:, 2]) / (rays @ plane[:, 2])
                 local = (self.tray.position_mm + rays * reach[:, None] - middle) @ plane
                 for guess in face.flat_guesses(local[:, :2], group[:, 2], self.size_mm, PITCH):
@@ -191,7 +210,7 @@ class OutsideSearch:
         half_x, half_y = self.tray.geometry.floor_mm[0] / 2, self.tray.geometry.floor_mm[1] / 2
         return bool(x < half_x + room and y < half_y + room)
 
-    def _vouched(self, image: Image, faces: list[_Face], *, light: bool) -> list[OutsideDie]:
+    def _vouched(self, image: Image, faces: list[_Face], *, light: bool) -> list[_Vouched]:
         """Those faces on which both opinions name the number that the spots make."""
         kept = []
         for shown in faces:
@@ -200,7 +219,7 @@ class OutsideSearch:
                 kept.append(shown)
         crops = [second.square(image, pose.face_px(s.pose, s.pose.top, self.tray)) for s in kept]
         return [
-            OutsideDie(pose=self._stands(shown), number=shown.number, sure=float(odds[shown.number]), light_pips=light)
+            _Vouched(shown, float(odds[shown.number]), light)
             for shown, odds in zip(kept, self._net.read(crops), strict=True)
             if odds[shown.number] >= (_NET_ONE if shown.number == 1 else _NET)
         ]

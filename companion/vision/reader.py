@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import cv2
 import numpy as np
 
 from companion.vision import colour, explain, find, frame, ground, judge, photo, pose, rig, solve, things
@@ -16,7 +15,8 @@ from companion.vision.settings import ReaderSettings, RigGeometry
 from companion.vision.tray import Tray, find_markers, fit_tray, marker_corners_mm
 from companion.vision.types import DieReading, Floats, Image, Reading
 
-_PHOTO_PX = 1280
+# Edge of a die where nothing tells it: the scale of a photograph.
+_USUAL_MM = 16.0
 # So many valid dice in one picture settle the size of this rig's dice.
 _AGREED = 2
 # From this quality on a die surely lies flat and free.
@@ -38,6 +38,7 @@ class BoxReader:
         self._refusal: str | None = None
         self._plan: ground.Plan | None = None
         self._net = FaceNet()
+        self._photo: photo.PhotoReader | None = None
         self._searches: dict[float, OutsideSearch] = {}
         self._reads_left = 0
         self._size_mm = settings.die_mm
@@ -97,29 +98,29 @@ class BoxReader:
             return self._photograph(image, expect)
         if self._plan is None or self._plan.tray is not tray:
             self._plan = ground.plan(tray)
-        seen = ground.look(image, self._plan)
+        seen = ground.look(image, self._plan, min(self._settings.die_sizes_mm))
         if not things.shows_floor(seen):
             return _nothing("floor-covered", tray)
-        bodies = find.bodies(seen, tray, min(self._settings.die_sizes_mm))
+        bodies = find.bodies(seen)
         size_mm = self._last_size_mm = self._size_mm or self._vote(bodies, image, tray)
         white = _paper(image, tray)
         dice: list[DieReading] = []
         judged, strange = self._judged(
-            bodies, seen, View(image=image, tray=tray, settings=self._settings, size_mm=size_mm)
+            bodies, seen, View(image=image, tray=tray, settings=self._settings, size_mm=size_mm, net=self._net)
         )
         off_mm = _size_off_mm(judged, tray)
         if abs(off_mm) > rig.MOST_SIZE_OFF_MM and self._settings.die_mm is None:
             self._size_mm = None
             size_mm = self._last_size_mm = min(self._settings.die_sizes_mm, key=lambda s: abs(s - size_mm - off_mm))
             judged, strange = self._judged(
-                bodies, seen, View(image=image, tray=tray, settings=self._settings, size_mm=size_mm)
+                bodies, seen, View(image=image, tray=tray, settings=self._settings, size_mm=size_mm, net=self._net)
             )
             off_mm = _size_off_mm(judged, tray)
         warnings.extend(strange)
         if abs(off_mm) > rig.MOST_SIZE_OFF_MM or self._are_others(judged, bodies, image, tray):
             warnings.append("die-size")
             judged = [_of_other_size(one) for one in judged]
-        dice.extend(self._reading(one, image, tray, white) for one in judge.doubt_heights(judged))
+        dice.extend(self._reading(one, image, tray, white) for one in judge.doubt_heights(judged, tray))
         if look_outside:
             dice.extend(self.outside(image, tuple(dice)))
         dice.sort(key=lambda d: d.center_px)
@@ -186,19 +187,13 @@ class BoxReader:
 
     def _photograph(self, image: Image, expect: int | None) -> Reading:
         """A picture without markers: the dice give the scale, and the reading says so."""
-        factor = min(1.0, _PHOTO_PX / max(image.shape[:2]))
-        small = image
-        if factor < 1.0:
-            small = np.asarray(
-                cv2.resize(image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA), dtype=np.uint8
-            )
-        found = photo.read_photo(small)
-        white = np.percentile(small.reshape(-1, 3)[::97], 98, axis=0)
-        dice = tuple(_photo_die(die, 1.0 / factor, white) for die in found)
+        if self._photo is None:
+            self._photo = photo.PhotoReader()
+        dice, size_px = self._photo.read(image)
         warnings = ["no-tray", *(["scale-from-dice"] if dice else [])]
         if expect is not None and len(dice) != expect:
             warnings.append("count-differs")
-        scale = float(np.median([die.size_px for die in found])) / factor / 16.0 if found else None
+        scale = size_px / _USUAL_MM if size_px else None
         doubt = "count-differs" in warnings or any(d.verdict != "valid" for d in dice)
         return Reading(
             dice=dice, needs_referee=doubt, scale_px_per_mm=scale, tray_found=False, warnings=tuple(warnings)
@@ -306,39 +301,18 @@ def _nothing(why: str, tray: Tray | None = None) -> Reading:
     )
 
 
-def _photo_die(die: photo.PhotoDie, unscale: float, white: Floats) -> DieReading:
-    half = die.size_px / 2 * unscale
-    c, s = np.cos(die.turn_rad) * half, np.sin(die.turn_rad) * half
-    x, y = die.center_px[0] * unscale, die.center_px[1] * unscale
-    corners = [(x + c * u - s * v, y + s * u + c * v) for u, v in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
-    low, high = np.min(corners, axis=0), np.max(corners, axis=0)
-    return DieReading(
-        value=die.value,
-        verdict="valid" if die.value is not None else "unreadable",
-        colour=colour.name_of(np.array(die.colour), white, light_pips=die.light_pips),
-        center_px=(round(x, 1), round(y, 1)),
-        box_px=(int(low[0]), int(low[1]), int(high[0] - low[0]) + 1, int(high[1] - low[1]) + 1),
-        outline_px=tuple((round(float(u), 1), round(float(v), 1)) for u, v in corners),
-        lean_deg=None,
-        height_mm=None,
-        confidence=round(min(0.95, die.support * min(1.0, 0.7 + die.margin)), 3),
-        why=die.why,
-    )
-
-
 def _paper(image: Image, tray: Tray) -> Floats:
     """Colour of the markers' white paper, BGR: the brightest tenth of the pixels around the markers."""
-    chips = []
-    for marker, corners in marker_corners_mm(tray.geometry).items():
-        if marker not in tray.seen:
-            continue
-        middle = corners.mean(0)
-        ring = tray.project(middle + (corners - middle) * 1.2)
-        for start, end in zip(ring, np.roll(ring, -1, axis=0), strict=True):
-            for part in np.linspace(0.1, 0.9, 9):
-                x, y = (start + (end - start) * part).round().astype(int)
-                if 0 <= x < image.shape[1] and 0 <= y < image.shape[0]:
-                    chips.append(image[y, x])
-    if not chips:
+    rings = [
+        corners.mean(0) + (corners - corners.mean(0)) * 1.2
+        for marker, corners in marker_corners_mm(tray.geometry).items()
+        if marker in tray.seen
+    ]
+    start = np.array(rings)
+    part = np.linspace(0.1, 0.9, 9)[:, None, None, None]
+    places = tray.project(start + (np.roll(start, -1, axis=1) - start) * part).reshape(-1, 2).round().astype(int)
+    seen = (places >= 0).all(1) & (places < np.array(tray.size_px)).all(1)
+    chips = image[places[seen, 1], places[seen, 0]]
+    if not len(chips):
         return np.array([255.0, 255.0, 255.0])
-    return np.asarray(np.median(np.array(chips, dtype=np.float64), axis=0))
+    return np.asarray(np.median(chips.astype(np.float64), axis=0))

@@ -42,6 +42,10 @@ _AGREE_TRIES = 6
 _KEEP_FRAMES = 300
 _SEARCH_EVERY = 15
 _LET_GO_NS = 200_000_000
+# So long after the last motion in the box a die that left it is waited for.
+_OUTSIDE_NS = 1_000_000_000
+# A place that a hand covers tells something as long as this share of it is seen.
+_UNCOVERED = 0.2
 # From this share of changed pixels on, the place of a die looks otherwise than before.
 _ALTERED = 0.2
 
@@ -123,6 +127,8 @@ class ThrowWatch:
         if self._seen.moves(small.gray, previous.gray):
             self._move(small, previous, out)
         elif self._episode is not None:
+            if self._rolls_on(small, previous, self._episode):
+                self._episode.still = 0
             self._rest(image, small, out)
         return tuple(out)
 
@@ -214,6 +220,11 @@ class ThrowWatch:
         return any(bool(hand.mask[spot].any()) for hand in episode.hands if hand.at_ns >= settled_ns - _LET_GO_NS)
 
     # ------------------------------------------------------------ rest
+
+    def _rolls_on(self, small: _Small, previous: _Small, episode: _Episode) -> bool:
+        """Whether a die that left the box is still on its way; people around the table are not waited for."""
+        soon = small.at_ns - episode.last_motion_ns < _OUTSIDE_NS
+        return soon and not episode.told_rest and self._seen.rolls_outside(small.gray, previous.gray)
 
     def _rest(self, image: Image, small: _Small, out: list[WatchEvent]) -> None:
         episode = self._episode
@@ -341,11 +352,14 @@ class ThrowWatch:
         for die, flag in zip(reading.dice, moved, strict=True):
             if flag:
                 spots |= self._seen.place(die, room_px=1)
+        hands = {hand.at_ns: self._seen.around(hand.mask) for hand in episode.hands}
         settled = now.at_ns
         for old in reversed(self._frames):
             if old.at_ns < episode.began_ns:
                 break
-            if int((self._seen.changed(old.gray, now.gray) & spots).sum()) >= 3:
+            covered = hands.get(old.at_ns)
+            seen = spots if covered is None else spots & ~covered
+            if seen.sum() < _UNCOVERED * spots.sum() or int((self._seen.differs(old.gray, now.gray) & seen).sum()) >= 3:
                 break
             settled = old.at_ns
         return settled

@@ -9,7 +9,7 @@ stacked one leaves a piece of the die below.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -24,6 +24,10 @@ from companion.vision.types import Floats, Image, Mask
 _PROBE = np.array([[np.cos(a), np.sin(a)] for a in np.arange(12) * np.pi / 6] + [[0.0, 0.0]])
 _SQUARE = np.array([[u, v] for u in (-1, -0.5, 0, 0.5, 1) for v in (-1, -0.5, 0, 0.5, 1)])
 _BOTH = np.ones(2)
+# A body up to this many faces large is one die; its number is plain when all other spots are that much weaker.
+_ONE_DIE, _PLAIN, _PLAIN_MISS = 1.75, 0.4, 0.15
+# A spot stands above a crowd when the next is that much weaker, and the one after that about like the next.
+_CROWD, _CROWD_ALIKE = 0.6, 0.6
 _TURNS = tuple(np.arange(6) * np.pi / 12)
 # A pip covers at least this share of the square of the die's edge.
 _WHOLE_AREA = 0.024
@@ -129,7 +133,7 @@ def measure(body_outline: Floats, found: Fit, tray: Tray) -> tuple[float, float]
     arm = ring - middle
     inner -= arm / np.hypot(*arm.T)[:, None] * np.maximum(beyond, 0.0)[:, None]
     gap = np.minimum(_nearest(ring, body_outline), _nearest(inner, body_outline))
-    support = float((gap < 1.6).mean())
+    support = float((gap < 1.7).mean())
     return support, float((pose.outside_px(body_outline, face_hull) < -2.0).sum() / len(ring))
 
 
@@ -200,7 +204,9 @@ _Proposal = tuple[face.FlatGuess, list[int], float]
 def guesses(scene: list[tuple[Body, Spots]], tray: Tray, size_mm: float) -> list[list[Solid]]:
     """Flat dice that the spots of each body propose, fitted to its outline, best first."""
     proposals: list[tuple[int, _Proposal]] = []
+    scene = [(body, _cleared(spots)) for body, spots in scene]
     for number, (body, spots) in enumerate(scene):
+        here: list[_Proposal] = []
         for sign in (1.0, -1.0):
             index = np.nonzero(spots.sign == sign)[0]
             if not len(index):
@@ -209,14 +215,43 @@ def guesses(scene: list[tuple[Body, Spots]], tray: Tray, size_mm: float) -> list
             for guess in face.flat_guesses(lifted, spots.contrast[index], size_mm, pose.PITCH):
                 chosen = [int(index[i]) for i in guess.spots]
                 if alike(spots, chosen) and _covered(body, guess, tray):
-                    proposals.append((number, (guess, chosen, sign)))
+                    here.append((guess, chosen, sign))
+        proposals.extend((number, proposal) for proposal in _worth_a_fit(body, spots, here, tray))
     tasks = _tasks(scene, proposals, tray)
     out: list[list[Solid]] = [[] for _ in scene]
-    for (number, proposal), found in zip(proposals, fit_all(tasks, tray, rounds=5), strict=True):
+    for (number, proposal), found in zip(proposals, fit_all(tasks, tray, rounds=3), strict=True):
         solid = _solid(*scene[number], proposal, found, tray)
         if solid is not None:
             out[number].append(solid)
     return [sorted(solids, key=lambda s: -s.quality) for solids in out]
+
+
+def _cleared(spots: Spots) -> Spots:
+    """The spots of a body; where one stands far above a crowd of others the crowd counts half.
+
+    In the dark grain has spots. A face of two pips lit unlike has no crowd beside them.
+    """
+    order = np.argsort(-spots.contrast)
+    if len(order) < 3:
+        return spots
+    first, second, third = spots.contrast[order[:3]]
+    if second > _CROWD * first or third < _CROWD_ALIKE * second:
+        return spots
+    lessened = spots.contrast * 0.5
+    lessened[order[0]] = first
+    return replace(spots, contrast=lessened)
+
+
+def _worth_a_fit(body: Body, spots: Spots, proposals: list[_Proposal], tray: Tray) -> list[_Proposal]:
+    """All proposals of a body; of a body as large as one die only the one that takes nearly all spots, if any does."""
+    if not proposals or body.mask.sum() > _ONE_DIE * (proposals[0][0].size_mm * tray.px_per_mm) ** 2:
+        return proposals
+    first = max(proposals, key=lambda p: float(spots.contrast[p[1]].sum()))
+    others = np.ones(len(spots.contrast), dtype=bool)
+    others[first[1]] = False
+    weakest = float(spots.contrast[first[1]].min())
+    plain = float(spots.contrast[others].max(initial=0.0)) < _PLAIN * weakest and first[0].miss < _PLAIN_MISS
+    return [first] if plain else proposals
 
 
 def _tasks(scene: list[tuple[Body, Spots]], proposals: list[tuple[int, _Proposal]], tray: Tray) -> list[Task]:

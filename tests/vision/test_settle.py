@@ -7,6 +7,7 @@ import numpy as np
 from companion.sim.clock import ManualClock
 from companion.sim.drivers import SimRig
 from companion.sim.settings import SimSettings
+from companion.vision.motion import BoxMotion, small_of
 from companion.vision.reader import BoxReader
 from companion.vision.settings import ReaderSettings
 from companion.vision.settle import ThrowWatch
@@ -89,3 +90,19 @@ def test_a_covered_lens_is_said_once_and_taken_back() -> None:
     assert [ViewLost(at_ns=33 * MS, why="dark"), ViewBack(at_ns=99 * MS)] == [
         event for event in events if isinstance(event, ViewLost | ViewBack)
     ]
+
+
+def test_a_die_on_its_way_outside_is_waited_for() -> None:
+    """Something small that moves on the table is a die; something wide is a hand, and nobody waits for it."""
+    rig = SimRig(SimSettings(), ManualClock())
+    image = rig.camera.picture(0, 0)
+    reader = BoxReader(SETTINGS)
+    tray = reader.place(image)
+    assert tray is not None
+    before = small_of(image, None)
+    motion = BoxMotion(SETTINGS, tray, before.shape)
+    die, hand = before.copy(), before.copy()
+    die[100:108, 20:28] = 250
+    hand[60:160, 0:60] = 250
+
+    assert [True, False, False] == [motion.rolls_outside(now, before) for now in (die, hand, before)]

@@ -1,0 +1,241 @@
+"""Dice that lie flat: the verdict on each, from measures that must all close.
+
+Theory. A die is valid only when its outline confirms it where it is exposed, its pips sit on their sites, both
+opinions name the same number and the network none other, and no leaning pose explains it better. A die can lean only
+on something: near a wall or another die a small tilt towards every side is fitted too. The outline of a dark die
+drowns in its own shadow; lying free, such a die is told by its face alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from companion.vision import face, lean, pose, solve
+from companion.vision.explain import near_wall, usual_spread_px
+from companion.vision.find import Body
+from companion.vision.fitting import Task, fit_all
+from companion.vision.pose import DiePose, Fit
+from companion.vision.second import FaceNet, square
+from companion.vision.settings import ReaderSettings
+from companion.vision.solve import Solid
+from companion.vision.tray import Tray
+from companion.vision.types import Floats, Image, Verdict
+
+_SOUND_SUPPORT = 0.8
+_SOUND_WITH_PIPS = 0.72
+_SOUND_PIPS_PX = 1.3
+# Chi square by which a leaning pose must explain a die better before it is believed, how far its lean may err, and how
+# well it must close beside the flat one.
+_GAIN = 12.0
+_LEAN_ERROR_DEG = 2.5
+_CLOSES = 0.5
+# From which odds the network is sure, names another number, or sees none.
+_NET_SURE, _NET_OTHER, _NET_NONE = 0.95, 0.3, 0.8
+# A dark die's outline runs this far inside its place, around an area no larger than its face.
+_DROWNED_PX, _DROWNED_AREA = -0.5, 1.15
+# How much larger than usual a die looks that may stand on another one.
+LOOKS_LARGE_PX = 0.55
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """One die with its verdict.
+
+    Attributes:
+        pose: Where it stands.
+        verdict: How it lies.
+        value: Its number, only for a valid die.
+        confidence: 0 to 1.
+        why: Code for anything but plainly valid.
+        light_pips: Whether its pips are lighter than its face; None when unknown.
+        cost: How well its fit closes; 1 is what honest noise gives.
+        lone: Whether nothing else is in its body.
+    """
+
+    pose: DiePose
+    verdict: Verdict
+    value: int | None
+    confidence: float
+    why: str | None
+    light_pips: bool | None
+    cost: float = 1.0
+    lone: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """What all dice of one picture share.
+
+    Attributes:
+        image: The picture, BGR.
+        tray: The camera over the box.
+        settings: The rig and its limits.
+        size_mm: Edge of the dice in this picture.
+        net: The opinion on a face that knows no lattice.
+    """
+
+    image: Image
+    tray: Tray
+    settings: ReaderSettings
+    size_mm: float
+    net: FaceNet
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One flat die of an explanation, with its body and its neighbours in it; suspect when something is left over."""
+
+    body: Body
+    solid: Solid
+    others: list[Solid]
+    suspect: bool = False
+
+
+def _own_outline(body: Body, here: Solid, others: list[Solid], tray: Tray, reach_px: float = 4.0) -> Floats:
+    """Outline points that belong to one die: near it and not nearer to another."""
+    gap = np.abs(pose.outside_px(body.outline, pose.silhouette_px(here.fit.pose, tray)))
+    mine = gap < reach_px
+    for other in others:
+        mine &= gap < np.abs(pose.outside_px(body.outline, pose.silhouette_px(other.fit.pose, tray))) - 0.5
+    points = body.outline[mine]
+    return points[:: max(1, len(points) // 50)]
+
+
+def _exposed_support(body: Body, here: Solid, others: list[Solid], tray: Tray) -> float:
+    """Share of the silhouette that is confirmed, of the part that no other die hides or touches."""
+    return solve.support_where(body.outline, here.fit, [o.fit for o in others], tray)
+
+
+def _props(at: DiePose, others: list[DiePose], tray: Tray) -> list[Floats]:
+    """Directions, away from each wall or die near enough to be leant on, in which a leaning die would face."""
+    away = near_wall(at, tray)
+    for other in others:
+        arm = at.center_mm[:2] - other.center_mm[:2]
+        far = float(np.hypot(*arm))
+        if far < 1.6 * at.size_mm:
+            away.append(arm / far)
+    return away
+
+
+def _leans_away(tilted: DiePose, away: list[Floats]) -> bool:
+    """Whether the upper face turns away from something that could prop the die, as it must."""
+    facing = (tilted.rotation @ pose.NORMALS[tilted.top])[:2]
+    length = float(np.hypot(*facing))
+    return any(float(facing @ direction) > 0.6 * length for direction in away)
+
+
+def flat_verdicts(cases: list[Case], view: View) -> list[Judged]:
+    """Verdicts on dice that the flat explanation takes as lying on the floor."""
+    tray = view.tray
+    tasks: list[Task] = []
+    places: list[int | None] = []
+    for case in cases:
+        found = case.solid.fit
+        off_px = _off_px(case.solid)
+        props = _props(found.pose, [o.fit.pose for o in case.others], tray)
+        if props or case.suspect or found.cost > 1.4 or off_px > 1.0:
+            outline = _own_outline(case.body, case.solid, case.others, tray)
+            places.append(len(tasks))
+            tasks.append(Task(pose=found.pose, outline=outline, pips=case.solid.pips_px))
+            tasks.extend(lean.tilts(found.pose, outline, case.solid.pips_px))
+        else:
+            places.append(None)
+    fits = fit_all(tasks, tray, rounds=5)
+    poses = [case.solid.fit.pose for case in cases]
+    said = view.net.read([square(view.image, pose.face_px(at, at.top, tray)) for at in poses])
+    out = []
+    for case, place, odds in zip(cases, places, said, strict=True):
+        tilted: Fit | None = None
+        gain = 0.0
+        if place is not None:
+            count = len(tasks[place].outline) + 2 * len(tasks[place].pips)
+            tilted = min(fits[place + 1 : place + 5], key=lambda f: f.cost)
+            gain = (fits[place].cost - tilted.cost) * count
+            # The leaning pose must close by itself: where neither closes, light and not lean is the reason.
+            if tilted.cost > _CLOSES * fits[place].cost:
+                gain = min(gain, 0.0)
+        out.append(_of_flat(case, tilted, gain, odds, view))
+    return out
+
+
+def by_its_face(case: Case, tray: Tray) -> bool:
+    """Whether a die lies so free that its face alone tells how it lies.
+
+    The outline of a dark die drowns in its own shadow, and then runs inside its true place. Where nothing is near
+    enough to lean on, a die whose pips sit as on the floor lies on the floor.
+    """
+    here, found = case.solid, case.solid.fit.pose
+    alone = not case.others and not near_wall(found, tray)
+    area = float(case.body.mask.sum()) / (found.size_mm * tray.px_per_mm) ** 2
+    drowned = found.spread_px < _DROWNED_PX and area < _DROWNED_AREA
+    return alone and drowned and (here.value or 0) >= 2 and _off_px(here) < 0.6
+
+
+def _contradicts(odds: Floats, number: int) -> bool:
+    """Whether the network names another number, or surely none."""
+    others = odds.copy()
+    others[[0, number]] = 0.0
+    return bool(others.max() > _NET_OTHER or odds[0] > _NET_NONE)
+
+
+def _off_px(solid: Solid) -> float:
+    return float(solid.fit.pips_px.mean()) if len(solid.fit.pips_px) else 9.0
+
+
+def _of_flat(case: Case, tilted: Fit | None, gain: float, odds: Floats, view: View) -> Judged:
+    """Verdict on one die of a flat explanation, given the best leaning pose near it and what that gains."""
+    tray, settings = view.tray, view.settings
+    here, others = case.solid, case.others
+    support = _exposed_support(case.body, here, others, tray) if others else here.support
+    off_px = _off_px(here)
+    light = here.sign > 0
+    found = here.fit.pose
+    if tilted is not None:
+        props = _props(found, [o.fit.pose for o in others], tray)
+        leans = tilted.pose.lean_deg > settings.cocked_deg and _leans_away(tilted.pose, props)
+        leans = leans and gain > _GAIN
+        fits = [o.fit for o in others]
+        if (
+            leans
+            and tilted.pose.lean_deg > settings.cocked_deg + _LEAN_ERROR_DEG
+            and solve.support_where(case.body.outline, tilted, fits, tray) >= _SOUND_SUPPORT
+        ):
+            return Judged(
+                pose=tilted.pose, verdict="cocked", value=None, confidence=0.85, why="leans", light_pips=light
+            )
+        if leans or (tilted.pose.lean_deg > 10.0 and gain > 8 * _GAIN):
+            return Judged(
+                pose=tilted.pose, verdict="unreadable", value=None, confidence=0.4, why="lean-unsure", light_pips=light
+            )
+    number, margin = face.second_opinion(view.image, pose.top_to_px(found, tray))
+    if number is None and here.value == 1:
+        number, margin = face.second_opinion(view.image, pose.top_to_px(found, tray), wide=True)
+    why = None
+    fixed_by_pips = (here.value or 0) >= 3 and off_px < 0.7 and abs(found.spread_px) < 0.6 and gain < _GAIN
+    by_face = number == here.value and odds[here.value or 0] > _NET_SURE and by_its_face(case, tray)
+    if (support < (_SOUND_WITH_PIPS if fixed_by_pips else _SOUND_SUPPORT) or here.excess > 0.25) and not by_face:
+        why = "outline-unsure"
+    elif off_px > _SOUND_PIPS_PX:
+        why = "pips-off-centre"
+    elif number is None:
+        why = "pips-faint"
+    elif number != here.value or _contradicts(odds, number):
+        why = "opinions-differ"
+    if why in {"outline-unsure", "pips-off-centre"} and found.spread_px - usual_spread_px(tray) > LOOKS_LARGE_PX:
+        # Outline and pips don't meet as on one die, and it looks too large: it stands on one that it nearly hides.
+        return Judged(pose=found, verdict="stacked", value=None, confidence=0.5, why="height-unsure", light_pips=light)
+    if why:
+        return Judged(pose=found, verdict="unreadable", value=None, confidence=0.4, why=why, light_pips=light)
+    confidence = min(0.999, 0.9 + 0.05 * min(support, 1.0) + 0.05 * min(1.0, 2 * margin))
+    return Judged(
+        pose=found,
+        verdict="valid",
+        value=here.value,
+        confidence=confidence,
+        why=None,
+        light_pips=light,
+        cost=here.fit.cost,
+        lone=not others,
+    )
