@@ -142,6 +142,7 @@ def test_claim_is_put_right() -> None:
     assert "bert" == (game.state.claim.player if game.state.claim else None)
     outs = (e.OutFact(player="bert", by="anna"),)
     assert "claimant-out" == problem_of(game, c.AmendOuts(outs=outs, reason="x"), "referee")
+    assert "claimant-out" == problem_of(game, c.DeclareOut(player="bert", by="anna"))
 
 
 def test_no_claim_no_amendment() -> None:

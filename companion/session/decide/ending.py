@@ -58,6 +58,8 @@ def declare_out(state: TableState, command: c.DeclareOut, moment: Moment) -> tup
     by = None if command.by is None else still_in(state, command.by).id
     if player == by:
         raise Refused("out-by-oneself", f"{player!r} can't knock out themselves", player=player)
+    if state.claim is not None and state.claim.player == player:
+        raise Refused("claimant-out", f"{player!r} claims to have won: amend the claim first", player=player)
     left = len(state.in_order())
     if left == 1:
         raise Refused("nobody-left", f"{player!r} is the last one in the game: nobody is left to be out", player=player)
