@@ -3,7 +3,9 @@
 Whoever looks at it sees at a glance what was taken for what, and then, larger and without any mark in the way, the dice
 themselves in the order of the reading, left to right. Under each cut-out a stroke says how the die was judged, in the
 manner of the marks: a whole green line, a thick red one, a broken amber one. The readings' places are given anew in
-px of this picture, so that it needs no other beside it.
+px of this picture. They are the box's own, the same for every sheet of a rig whatever lies where: a die that nobody
+touched has one place in all sheets, also when box or camera were pushed. A die that lies far beside the box has its
+place outside the picture, and is seen below it.
 """
 
 from __future__ import annotations
@@ -18,10 +20,8 @@ from companion.vision.tray import Tray
 from companion.vision.types import DieReading, Floats, Image, Reading
 
 PX_PER_MM = 2.0
-MARGIN_MM = 14.0
-"""Shown around the inner floor: the walls, and a little of the table."""
-FARTHEST_MM = 90.0
-"""So far from the floor a die beside the box is still taken into the picture."""
+MARGIN_MM = 26.0
+"""Shown around the inner floor: the walls, and a die that leans on them from outside."""
 CUT_PX = 96
 _GAP_PX = 6
 _STROKE_PX = 4
@@ -49,29 +49,17 @@ def sheet(image: Image, reading: Reading, tray: Tray) -> Sheet:
         reading: What was read in it.
         tray: The camera over the box.
     """
-    margin_mm = _margin_mm(reading, tray)
-    flat = overlay.rectified(image, tray, px_per_mm=PX_PER_MM, margin_mm=margin_mm)
-    pairs = sorted(((_placed(die, tray, margin_mm), die) for die in reading.dice), key=lambda pair: pair[0].center_px)
+    flat = overlay.rectified(image, tray, px_per_mm=PX_PER_MM, margin_mm=MARGIN_MM)
+    pairs = sorted(((_placed(die, tray), die) for die in reading.dice), key=lambda pair: pair[0].center_px)
     dice = tuple(placed for placed, _ in pairs)
     marked = overlay.draw(flat, replace(reading, dice=dice))
     return Sheet(image=_with_cuts(marked, image, tuple(die for _, die in pairs)), dice=dice)
 
 
-def _margin_mm(reading: Reading, tray: Tray) -> float:
-    """Room around the floor for all dice, up to `FARTHEST_MM`."""
-    half = np.array(tray.geometry.floor_mm) / 2
-    margin = MARGIN_MM
-    for die in reading.dice:
-        if len(die.outline_px) > 2:
-            over = np.abs(tray.lift(np.array(die.outline_px), 0.0)) - half
-            margin = max(margin, float(over.max()) + 4.0)
-    return min(margin, FARTHEST_MM)
-
-
-def _placed(die: DieReading, tray: Tray, margin_mm: float) -> DieReading:
+def _placed(die: DieReading, tray: Tray) -> DieReading:
     def at(points: Floats) -> Floats:
         flat = tray.lift(points, 0.0)
-        half_x, half_y = (side / 2 + margin_mm for side in tray.geometry.floor_mm)
+        half_x, half_y = (side / 2 + MARGIN_MM for side in tray.geometry.floor_mm)
         return np.column_stack([(flat[:, 0] + half_x) * PX_PER_MM, (half_y - flat[:, 1]) * PX_PER_MM])
 
     x, y, wide, high = die.box_px

@@ -154,7 +154,7 @@ def test_a_calibration_measures_a_second_and_becomes_what_drift_is_compared_with
     table.look(16)
 
     assert (("too-dark",), ()) == (bad.problems, good.problems)
-    assert (416, 536, 3) == good.image.shape
+    assert (464, 584, 3) == good.image.shape
     assert [] == table.told()
 
 

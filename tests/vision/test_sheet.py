@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
+from companion.sim.clock import ManualClock
+from companion.sim.drivers import SimRig
+from companion.sim.settings import SimSettings
 from companion.vision.reader import BoxReader, ReaderSettings
 from companion.vision.sheet import CUT_PX, sheet
 from tests.vision import scenes
@@ -30,17 +35,38 @@ def test_a_sheet_shows_the_box_marked_and_each_die_unmarked() -> None:
     assert np.abs(np.diff([die.center_px[0] for die in made.dice])).min() > 0
 
 
-def test_a_die_beside_the_box_is_on_the_sheet() -> None:
-    """The sheet grows as far as dice fell."""
+def test_a_die_beside_the_box_is_cut_out_like_any_other() -> None:
+    """Wherever it lies; and the places of the others do not move for it."""
     image, _, _ = scenes.thrown([6, 2], fault="off_box", faulty=(0,))
     reader = BoxReader(ReaderSettings())
     reading = reader.read(image)
     assert reader.tray is not None
     made = sheet(image, reading, reader.tray)
-    outside = next(die for die in made.dice if die.verdict == "off_box")
+    inside = tuple(die for die in reading.dice if die.verdict != "off_box")
+    alone = sheet(image, replace(reading, dice=inside), reader.tray)
 
-    assert 0 <= outside.center_px[0] < made.image.shape[1]
-    assert 0 <= outside.center_px[1] < made.image.shape[0] - CUT_PX
+    assert "off_box" in [die.verdict for die in made.dice]
+    assert made.image.shape == alone.image.shape
+    assert [die.center_px for die in alone.dice] == [die.center_px for die in made.dice if die.verdict != "off_box"]
+    at = [die.verdict for die in made.dice].index("off_box")
+    cut = made.image[-CUT_PX - 6 : -6, 6 + at * 102 : 6 + at * 102 + CUT_PX].astype(int)
+    assert (cut[..., 2] - cut[..., 1]).max() > 80
+
+
+def test_a_die_that_nobody_touched_has_one_place_whoever_was_pushed() -> None:
+    """The sheet's places are the box's own."""
+    rig = SimRig(SimSettings(), ManualClock())
+    thrown = rig.box.throw([6, 5, 2])
+    places = []
+    for knock in ((0, 0), (14, -9)):
+        rig.camera.knock(*knock)
+        image = rig.camera.picture(thrown.settled_ns)
+        reader = BoxReader(ReaderSettings())
+        reading = reader.read(image)
+        assert reader.tray is not None
+        places.append([die.center_px for die in sheet(image, reading, reader.tray).dice])
+
+    assert np.abs(np.subtract(*places)).max() < 2.0
 
 
 def test_a_reading_without_dice_is_the_box_alone() -> None:
@@ -50,4 +76,4 @@ def test_a_reading_without_dice_is_the_box_alone() -> None:
     reading = reader.read(image)
     assert reader.tray is not None
 
-    assert (416, 536, 3) == sheet(image, reading, reader.tray).image.shape
+    assert (464, 584, 3) == sheet(image, reading, reader.tray).image.shape
