@@ -25,6 +25,7 @@ _LADDER = 1.45
 _SMALLEST_PX, _SMALLEST_PART, _LARGEST_SHARE = 14.5, 64, 0.6
 # Faces nearer to each other than this, in edges, are one face seen twice.
 _SAME = 0.55
+_MOST_SQUEEZE = 0.6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +38,8 @@ class Face:
         size_px: Its edge as it would be seen square on.
         seen: How sure the network is that a face is there, 0 to 1.
         odds: Probabilities of none and of 1 to 6, shape (7,).
+        squeeze: How the plane of the face is foreshortened: 0 seen square on, positive when it looks wider than high.
+            It does not depend on the face's turn, so all faces of one plane share it.
     """
 
     middle: Floats
@@ -44,6 +47,7 @@ class Face:
     size_px: float
     seen: float
     odds: Floats
+    squeeze: complex
 
 
 class Finder:
@@ -97,7 +101,9 @@ def _faces(said: Floats, back: Floats) -> list[Face]:
         weight = sure[group] / sure[group].sum()
         mean = told[:, group] @ weight
         size = NOMINAL_PX * math.exp(float(np.clip(mean[10], -1.5, 1.5)))
-        across = _across(size, mean[11:15]) * back[:, None]
+        squeeze = complex(mean[13], mean[14])
+        squeeze *= min(1.0, _MOST_SQUEEZE / max(abs(squeeze), 1e-9))
+        across = _across(size, math.atan2(mean[12], mean[11]) / 4, squeeze) * back[:, None]
         out.append(
             Face(
                 middle=np.asarray(weight @ middles[group] * back),
@@ -105,16 +111,15 @@ def _faces(said: Floats, back: Floats) -> list[Face]:
                 size_px=size * float(back.mean()),
                 seen=float(sure[index]),
                 odds=np.asarray(odds(told[1:8, group].T).T @ weight),
+                squeeze=squeeze,
             )
         )
     return out
 
 
-def _across(size: float, told: Floats) -> Floats:
-    """Edges of a face from its size, the cosine and sine of four times its turn, and its squeeze."""
-    p = size * np.exp(0.25j * math.atan2(told[1], told[0]))
-    squeeze = complex(told[2], told[3])
-    squeeze *= min(1.0, 0.6 / max(abs(squeeze), 1e-9))
+def _across(size: float, turn_rad: float, squeeze: complex) -> Floats:
+    """Edges of a face as columns."""
+    p = size * np.exp(1j * turn_rad)
     q = squeeze * size**2 / p
     u, v = p + q, 1j * (p - q)
     return np.array([[u.real, v.real], [u.imag, v.imag]])
