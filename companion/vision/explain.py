@@ -57,6 +57,8 @@ _WHOLE_BESIDE, _BESIDE = 1.2, 1.15
 _TRIED = 8
 _LEAST_QUALITY, _SMALLER_PX = 0.1, -0.1
 _WELL_LINED = 0.7
+# A spot this much weaker than the pips of its die is a highlight or a shade.
+_WEAKER = 0.6
 _UNSUPPORTED = 2.0
 # A die can lean only on something.
 _UNPROPPED = 1.5
@@ -140,7 +142,7 @@ def _weighed(
     body, tray = pile.body, pile.tray
     taken = [*flats, *(s for s in (leaning, raised) if s is not None)]
     rest, left = solve.leftover(body, taken, tray)
-    open_spots = strong - {i for s in taken for i in s.spots}
+    open_spots = strong - {i for s in taken for i in _on(pile, s)}
     below: list[Mask] = []
     if raised is not None:
         rest, below, open_spots = _less_below(pile, rest, open_spots, raised, (_WHOLE, _BELOW))
@@ -163,6 +165,16 @@ def _weighed(
         left=left,
         cost=cost,
     )
+
+
+def _on(pile: Pile, solid: Solid) -> set[int]:
+    """The spots that a die explains: its pips, and whatever shines or shades on it more weakly than they do."""
+    spots = pile.spots
+    if not solid.spots:
+        return set()
+    inside = pose.outside_px(spots.at_px, pose.silhouette_px(solid.fit.pose, pile.tray)) < 1.0
+    weak = spots.contrast < _WEAKER * float(np.median(spots.contrast[list(solid.spots)]))
+    return {*solid.spots, *np.flatnonzero(inside & weak).tolist()}
 
 
 def _less_below(

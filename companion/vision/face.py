@@ -40,6 +40,8 @@ _SITE_UV = np.array([[u, v] for v in (-1, 0, 1) for u in (-1, 0, 1)], dtype=np.f
 # Beside a strong spot of the same face a spot this much weaker is grain or a highlight on an edge.
 _WEAK = 0.35
 _HIGHLIGHT = 0.6
+# Pips lie one pitch from the middle, the shining corners of a rounded face a third of a pitch farther out.
+_REACH = 1.25
 # Codes by which the strongest site must differ from the bare face, and the least margin of the second opinion.
 _FAINT = 16.0
 _MARGIN = 0.18
@@ -117,7 +119,7 @@ def _matches(
     c, s = np.cos(angles)[:, None], np.sin(angles)[:, None]
     x, y = (spots[None, :, 0] - middles[:, :1]) / step, (spots[None, :, 1] - middles[:, 1:]) / step
     u, v = c * x + s * y, c * y - s * x
-    inside = np.maximum(np.abs(u), np.abs(v)) < np.where(open_turn, 0.6, 1.3)[:, None]
+    inside = np.maximum(np.abs(u), np.abs(v)) < np.where(open_turn, 0.6, _REACH)[:, None]
     strongest = np.where(inside, strength, 0.0).max(1)
     inside &= strength > _WEAK * strongest[:, None]
     column, row = np.clip(np.rint(u), -1, 1), np.clip(np.rint(v), -1, 1)
@@ -160,7 +162,7 @@ def number(local: Floats, strength: Floats, slack: float = 0.33) -> int | None:
     Returns:
         1 to 6, or None when the spots on the face are no whole pattern.
     """
-    inside, site, miss = _inside(local, strength, 1.35)
+    inside, site, miss = _inside(local, strength, _REACH)
     # A weak spot away from all sites is a highlight on an edge.
     pips = (miss <= slack) | (strength[inside] > _HIGHLIGHT * strength[inside].max(initial=0.0))
     site, miss = site[pips], miss[pips]

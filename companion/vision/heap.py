@@ -35,7 +35,7 @@ _HANGS = 0.7
 _FAINT, _SHOWN, STRONG = 0.13, 0.2, 0.3
 _ALIKE = 0.36
 _ON_SITE = 0.17
-_SEEN, _WELL_SEEN = 0.15, 0.4
+_SEEN, _WELL_SEEN, _PLAINLY_SEEN = 0.15, 0.4, 0.5
 
 
 def _planes() -> Floats:
@@ -207,7 +207,7 @@ def _standing(pile: Pile, found: pose.Fit, inside: list[int], sign: float) -> St
             faces[side] = number
         elif side == at.top:
             return None
-        elif taken and seen[side] > _WELL_SEEN:
+        elif taken and seen[side] > _PLAINLY_SEEN:
             wrong += 1
     top = faces[at.top]
     wrong += sum(number in (top, 7 - top) for side, number in faces.items() if side != at.top)

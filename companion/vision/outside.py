@@ -34,7 +34,9 @@ _AROUND = [
 ]
 # How sure the two opinions must be, and how well few spots must lie on their sites.
 _NET, _MARGIN = 0.8, 0.3
-_NET_ONE, _MARGIN_ONE = 0.9, 0.5
+_NET_ONE, _MARGIN_ONE, _ONE_CODES = 0.86, 0.5, 16.0
+# Faces nearer to each other than this share of an edge are of one die.
+_ONE_DIE = 1.35
 _FEW_MISS = 0.2
 _MOST_SPOTS = 160
 _HALF = 0.55
@@ -161,9 +163,9 @@ class OutsideSearch:
                         break
         half_x, half_y = self.tray.geometry.floor_mm[0] / 2, self.tray.geometry.floor_mm[1] / 2
         out: list[OutsideDie] = []
-        reach_px = 1.1 * self.size_mm * self.tray.px_per_mm
+        reach_px = _ONE_DIE * self.size_mm * self.tray.px_per_mm
         taken: list[Floats] = []
-        for one in sorted(found, key=lambda v: -(v.face.number + v.sure)):
+        for one in sorted(found, key=_rank):
             x, y = one.face.pose.center_mm[:2]
             place = self.tray.project(one.face.pose.center_mm)
             apart = all(np.hypot(*(place - other)) > reach_px for other in taken)
@@ -196,6 +198,8 @@ class OutsideSearch:
                 for guess in face.flat_guesses(local[:, :2], group[:, 2], self.size_mm, PITCH):
                     if guess.value <= 2 and guess.miss > _FEW_MISS:
                         continue
+                    if guess.value == 1 and group[guess.spots[0], 2] < _ONE_CODES:
+                        continue
                     at = middle + plane @ np.array([guess.x_mm, guess.y_mm, -self.size_mm / 2])
                     turn = plane @ spin(guess.turn_rad or 0.0)
                     die = DiePose(center_mm=at, rotation=turn, size_mm=self.size_mm)
@@ -218,9 +222,11 @@ class OutsideSearch:
             if number == shown.number and margin >= (_MARGIN_ONE if number == 1 else _MARGIN):
                 kept.append(shown)
         crops = [second.square(image, pose.face_px(s.pose, s.pose.top, self.tray)) for s in kept]
+        # A single pip is looked at from four sides: knots and dots look like one from some.
+        said = self._net.read(crops, turns=4 if any(s.number == 1 for s in kept) else 1)
         return [
             _Vouched(shown, float(odds[shown.number]), light)
-            for shown, odds in zip(kept, self._net.read(crops), strict=True)
+            for shown, odds in zip(kept, said, strict=True)
             if odds[shown.number] >= (_NET_ONE if shown.number == 1 else _NET)
         ]
 
@@ -241,6 +247,11 @@ class OutsideSearch:
         )
         gain = (lies.cost - leans.cost) * 2 * len(shown.pips_px)
         return leans.pose if gain > _GAIN else lies.pose
+
+
+def _rank(one: _Vouched) -> float:
+    """Order in which faces are taken for upper ones: plain numbers first, steep faces last."""
+    return -(one.face.number + one.sure - one.face.pose.lean_deg / 30.0)
 
 
 def _linked(near: Mask) -> Places:
