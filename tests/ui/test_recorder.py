@@ -99,6 +99,19 @@ def test_too_few_armies_are_seen_at_once() -> None:
     ]
 
 
+def test_a_player_without_land_is_told_to_be_out_from_the_check() -> None:
+    """Whose fall nobody told has no territory on the board: the gap leads to who took the last one."""
+    owners = {land: "p2" if owner == "p3" else owner for land, owner in states.draft()["owners"].items()}
+    draft = from_json(states.draft(owners=owners), "r2-t7", ["p1", "p2", "p3"], atlas())
+    state = states.frozen()
+    desk = Desk(lang="en", tab="check", draft=draft)
+    told = "Chiara has no territory but is not out: tell the referee"
+
+    assert Do(verb="tab", args=("owners",)) == button(shown(state, desk), told).does
+    state["may"] = [*state["may"], "declare_out"]
+    assert Do(verb="open", args=("out", "p3")) == button(shown(state, desk), told).does
+
+
 def test_before_the_board_is_whole_anybody_may_be_counted() -> None:
     """One hand that was said does not hide the others: nobody knows yet whose will decide."""
     owners = dict(list(states.draft()["owners"].items())[:30])

@@ -169,6 +169,9 @@ def _check(scene: Scene, tabs: Sequence[str]) -> Screen:
 def _mends(scene: Scene, gap: Gap, tabs: Sequence[str]) -> Button:
     """What is missing, as the button that leads to where it is mended."""
     does = Do(verb="tab", args=(gap.tab,)) if gap.tab in tabs else None
+    if gap.code == "owns-nothing" and scene.can("declare_out"):
+        # Whoever has no land left fell, and nobody told it: that is told now.
+        does = Do(verb="open", args=("out", gap.values["player"]))
     return Button(text=scene.say(f"gap.{gap.code}", **gap.values), symbol="→", does=does, tone="warn")
 
 
