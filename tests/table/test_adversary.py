@@ -50,7 +50,7 @@ MASKS = (
     (re.compile(rb'(data-[a-z-]*ms=")-?\d+'), rb"\1<n>"),
     (re.compile(rb">\s*\d+:\d\d(?::\d\d)?\b"), b"><clock>"),
     (re.compile(rb"\b\d+:\d\d(?::\d\d)?\b"), b"<clock>"),
-    (re.compile(rb"\d+ s (?:ago|geleden)"), b"<age>"),
+    (re.compile(rb"\b\d+ s\b"), b"<age>"),
     (re.compile(rb"127\.0\.0\.1:\d+"), b"<address>"),
 )
 
@@ -128,6 +128,9 @@ class World:
         for path in sorted([*(self.folder / "state").rglob("*"), *target.rglob("*")]):
             if path.is_file():
                 found, content = path.stat(), path.read_bytes()
+                if path.name == "heartbeat.json":
+                    # Which record was the newest at the last beat is a matter of when it beat.
+                    content = re.sub(rb'"seq":\d+', b'"seq":0', content)
                 # What holds times is as long as their digits: there the masked content is compared instead.
                 size = found.st_size if path.name in ("tijd.secret", "table.key", "private.sqlite") else ""
                 told = f"{stat.S_IMODE(found.st_mode):o} {size} "
@@ -232,7 +235,9 @@ async def test_nothing_that_can_be_read_depends_on_the_length(tmp_path: Path, so
     assert len(wheres) > 200
     for world in worlds[1:]:
         assert [where for where, _ in worlds[0]] == [where for where, _ in world]
-        assert [] == [where for (where, one), (_, other) in zip(worlds[0], world, strict=True) if one != other]
+        assert [] == [
+            (where, one, other) for (where, one), (_, other) in zip(worlds[0], world, strict=True) if one != other
+        ]
 
 
 def test_masks_hide_no_length() -> None:
