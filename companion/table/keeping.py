@@ -120,7 +120,7 @@ class Keeper:
             return Kept(sheet=None, pictures=(), dice=dice)
         self._ring.cut(name, event.started_ns - BEFORE_MS * NS_PER_MS, event.settled_ns + BEFORE_MS * NS_PER_MS)
         try:
-            frame = self._evidence.put(encode_jpeg(event.image, quality=FRAME_QUALITY))
+            frame = self._evidence.put(encode_jpeg(event.image, quality=FRAME_QUALITY, full_colour=True))
         except EvidenceError as error:
             refused(error)
             return Kept(sheet=name, pictures=(), dice=dice)

@@ -9,6 +9,7 @@ import numpy as np
 from companion.sim.clock import ManualClock
 from companion.sim.drivers import SimRig
 from companion.sim.settings import SimSettings
+from companion.vision.jpeg import decode_jpeg, encode_jpeg
 from companion.vision.reader import BoxReader, ReaderSettings
 from companion.vision.sheet import CUT_PX, sheet
 from tests.vision import scenes
@@ -77,3 +78,17 @@ def test_a_reading_without_dice_is_the_box_alone() -> None:
     assert reader.tray is not None
 
     assert (464, 584, 3) == sheet(image, reading, reader.tray).image.shape
+
+
+def test_a_stored_picture_keeps_the_colour_of_each_pixel() -> None:
+    """A thin red line on green comes back red: where JPEG spreads it, a die would grow."""
+    image = np.full((64, 64, 3), (30, 110, 30), np.uint8)
+    image[:, 31] = (30, 30, 200)
+    whole, spread = (decode_jpeg(encode_jpeg(image, quality=92, full_colour=full)) for full in (True, False))
+    assert whole is not None
+    assert spread is not None
+    missed = [int(np.abs(found[8:56, 28:35].astype(int) - image[8:56, 28:35]).max()) for found in (whole, spread)]
+
+    assert missed[0] < 20 < missed[1]
+    assert decode_jpeg(b"no picture") is None
+    assert decode_jpeg(b"") is None
