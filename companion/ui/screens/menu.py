@@ -14,6 +14,10 @@ UNDER_WAY = {"called", "rolling", "ruled", "accepted"}
 """Steps of a throw that can still be annulled."""
 
 
+COMBAT_ENDS = (("stopped", "■"), ("conquered", "⚐"), ("no_armies", "∅"))
+"""How a combat ends, with a sign for each."""
+
+
 def menu(scene: Scene) -> Screen:
     """What players tell and put right themselves, and the way to everything else."""
     say = scene.say
@@ -36,7 +40,9 @@ def _told(scene: Scene) -> list[Button]:
     say = scene.say
     buttons: list[Button] = []
     if scene.can("stop_attack") and scene.state.get("phase") == "playing":
-        buttons.append(scene.ask("stop_attack", say("ui.attack-stopped"), symbol="■"))
+        buttons += [
+            scene.ask("stop_attack", say(f"ui.combat-ends.{why}"), symbol=sign, why=why) for why, sign in COMBAT_ENDS
+        ]
     if scene.can("claim_mission"):
         buttons.append(scene.open("claim", claim_text(scene), symbol="★"))
     if scene.can("declare_out"):

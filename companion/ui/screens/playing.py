@@ -8,7 +8,7 @@ from typing import Any
 from companion.ui.blocks import Block, Button, Buttons, Screen, Send, Size, Space, Text, Tone
 from companion.ui.clock import since_ms
 from companion.ui.screens.common import Scene
-from companion.ui.screens.menu import claim_text, turn_limits
+from companion.ui.screens.menu import COMBAT_ENDS, claim_text, turn_limits
 from companion.ui.screens.sealed import seal_lines
 from companion.ui.screens.throws import SIDES, moment, picture, throw_blocks
 from companion.words import duration
@@ -135,10 +135,12 @@ def _finishing(scene: Scene) -> list[Block]:
 def _finishing_foot(scene: Scene) -> Buttons:
     """How the combat ends, and whom to ask."""
     say = scene.say
-    ends = (("stopped", "■"), ("conquered", "★"), ("no_armies", "✗"))
     return Buttons(
         buttons=(
-            *(scene.ask("stop_attack", say(f"ui.combat-ends.{why}"), symbol=sign, why=why) for why, sign in ends),
+            *(
+                scene.ask("stop_attack", say(f"ui.combat-ends.{why}"), symbol=sign, why=why)
+                for why, sign in COMBAT_ENDS
+            ),
             scene.ask("call_referee", say("ui.call-referee"), tone="warn", symbol="⚑"),
             scene.open("menu", say("ui.more"), symbol="☰"),
         ),
