@@ -213,7 +213,9 @@ def _of_flat(case: Case, tilted: Fit | None, gain: float, odds: Floats, view: Vi
     if number is None and here.value == 1:
         number, margin = face.second_opinion(view.image, pose.top_to_px(found, tray), wide=True)
     why = None
-    fixed_by_pips = (here.value or 0) >= 3 and off_px < 0.7 and abs(found.spread_px) < 0.6 and gain < _GAIN
+    excess = found.spread_px - usual_spread_px(tray)
+    fixed_by_pips = (here.value or 0) >= 3 and off_px < 0.7 and gain < _GAIN
+    fixed_by_pips = fixed_by_pips and abs(found.spread_px) < 0.6 and excess < LOOKS_LARGE_PX
     by_face = number == here.value and odds[here.value or 0] > _NET_SURE and by_its_face(case, tray)
     if (support < (_SOUND_WITH_PIPS if fixed_by_pips else _SOUND_SUPPORT) or here.excess > 0.25) and not by_face:
         why = "outline-unsure"
@@ -223,7 +225,7 @@ def _of_flat(case: Case, tilted: Fit | None, gain: float, odds: Floats, view: Vi
         why = "pips-faint"
     elif number != here.value or _contradicts(odds, number):
         why = "opinions-differ"
-    if why in {"outline-unsure", "pips-off-centre"} and found.spread_px - usual_spread_px(tray) > LOOKS_LARGE_PX:
+    if why in {"outline-unsure", "pips-off-centre"} and excess > LOOKS_LARGE_PX:
         # Outline and pips don't meet as on one die, and it looks too large: it stands on one that it nearly hides.
         return Judged(pose=found, verdict="stacked", value=None, confidence=0.5, why="height-unsure", light_pips=light)
     if why:

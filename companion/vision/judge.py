@@ -30,7 +30,7 @@ _LEFT_SHARE = 0.04
 _SMALL_LEAN_DEG = 9.0
 # How far a die's size stands out beside the others, and from where on it surely is no die on the floor; how a die fits
 # that is one, and one that is none.
-_STANDS_OUT_PX, _TOO_LARGE_PX = 0.5, 0.8
+_STANDS_OUT_PX, _RATHER_LARGE_PX, _TOO_LARGE_PX, _DROWNED_PX = 0.5, 0.65, 0.8, -0.4
 _FITS_WELL, _ILL_FITTING = 0.25, 0.52
 # Leftover, in faces, from which on it is a die of its own, and up to which it may be a shadow's edge.
 _WHOLE_DIE, _SLIVER = 0.85, 0.1
@@ -167,9 +167,12 @@ def doubt_heights(dice: list[Judged], tray: Tray) -> list[Judged]:
     for die in dice:
         excess = die.pose.spread_px - usual
         if die.verdict == "valid" and die.lone and excess > LOOKS_LARGE_PX:
-            others = sorted(o.pose.spread_px - usual for o in flat if o is not die)
+            beside_it = [o.pose.spread_px - usual for o in flat if o is not die]
+            # Dice whose outline drowns in their shadow tell nothing of the others' size.
+            others = sorted(other for other in beside_it if other > _DROWNED_PX)
             beside = len(others) > 1 and excess - others[len(others) // 2] > _STANDS_OUT_PX and die.cost > _FITS_WELL
-            if beside or excess > _TOO_LARGE_PX or die.cost > _ILL_FITTING:
+            ill = die.cost > _ILL_FITTING and excess > _RATHER_LARGE_PX
+            if beside or ill or excess > _TOO_LARGE_PX:
                 out.append(replace(die, verdict="stacked", value=None, confidence=0.5, why="height-unsure"))
                 continue
         out.append(die)

@@ -1,0 +1,60 @@
+"""Dice that look too large for the floor."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from companion.vision import pose
+from companion.vision.explain import usual_spread_px
+from companion.vision.judge import Judged, doubt_heights
+from companion.vision.settings import RigGeometry
+from companion.vision.tray import Tray, fit_tray, marker_corners_mm
+
+
+@pytest.fixture(scope="module")
+def tray() -> Tray:
+    """A camera half a metre above the box, looking straight down."""
+    corners = marker_corners_mm(RigGeometry())
+    pixels = {m: np.column_stack([767.5 + 2.36 * c[:, 0], 431.5 - 2.36 * c[:, 1]]) for m, c in corners.items()}
+    fitted = fit_tray(pixels, (1536, 864), RigGeometry())
+    assert fitted is not None
+    return fitted
+
+
+def valid(tray: Tray, excess_px: float, *, cost: float = 0.2, lone: bool = True) -> Judged:
+    """A valid four whose outline lies so far outside what is usual in this picture."""
+    at = replace(pose.flat_pose(10.0, 5.0, 0.3, 16.0), spread_px=usual_spread_px(tray) + excess_px)
+    return Judged(pose=at, verdict="valid", value=4, confidence=0.99, why=None, light_pips=True, cost=cost, lone=lone)
+
+
+def verdicts(dice: list[Judged], tray: Tray) -> list[str]:
+    """The verdicts after the heights of a picture were held against each other."""
+    return [die.verdict for die in doubt_heights(dice, tray)]
+
+
+def test_a_die_far_too_large_stands_on_another(tray: Tray) -> None:
+    """Alone in the picture, only the markers tell how large a die should look; its value goes with the verdict."""
+    (die,) = doubt_heights([valid(tray, 1.0)], tray)
+
+    assert ("stacked", None, "height-unsure") == (die.verdict, die.value, die.why)
+    assert ["valid"] == verdicts([valid(tray, 0.6)], tray)
+
+
+def test_what_is_common_to_a_picture_is_no_height(tray: Tray) -> None:
+    """Three dice a little too large are of another make; one among usual ones is not."""
+    assert ["valid"] * 3 == verdicts([valid(tray, e, cost=0.3) for e in (0.7, 0.6, 0.65)], tray)
+    assert ["stacked", "valid", "valid"] == verdicts([valid(tray, e, cost=0.3) for e in (0.7, 0.0, 0.1)], tray)
+
+
+def test_dice_drowned_in_their_shadow_are_no_measure(tray: Tray) -> None:
+    """Black dice that look far too small don't make the others too large."""
+    assert ["valid"] * 3 == verdicts([valid(tray, e, cost=0.3) for e in (0.6, -1.5, -1.2)], tray)
+
+
+def test_a_large_die_that_fits_badly_stands_on_another(tray: Tray) -> None:
+    """A rim that no single die explains tips the scale; in a heap other dice make such a rim."""
+    assert ["stacked"] == verdicts([valid(tray, 0.7, cost=0.8)], tray)
+    assert ["valid"] == verdicts([valid(tray, 0.7, cost=0.8, lone=False)], tray)
