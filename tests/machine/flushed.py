@@ -39,12 +39,13 @@ class Replayed:
     flushes: int
 
 
-def replay(log: Path, disk: Path) -> Replayed:
+def replay(log: Path, disk: Path, *, end: int | None = None) -> Replayed:
     """Write what was flushed to the disk.
 
     Args:
         log: As `blklogwrites` left it.
         disk: The disk as it was when the log began.
+        end: Size of the log at the moment of the cut, bytes; its end unless told.
 
     Raises:
         NoLog: It is something else.
@@ -53,7 +54,7 @@ def replay(log: Path, disk: Path) -> Replayed:
         magic, _version, _count, sector = _SUPER.unpack(source.read(_SUPER.size))
         if magic != MAGIC:
             raise NoLog(f"{log} is no log of writes")
-        size = log.stat().st_size
+        size = log.stat().st_size if end is None else end
         waiting: list[tuple[int, int, int]] = []
         kept = flushes = 0
         at = sector

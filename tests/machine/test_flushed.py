@@ -49,6 +49,17 @@ def test_the_log_s_own_torn_end_is_left_alone(tmp_path: Path) -> None:
     assert (1, b"a---") == (done.kept, disk)
 
 
+def test_a_cut_at_an_earlier_moment(tmp_path: Path) -> None:
+    """What came into the log later is not on the disk yet."""
+    first = entry(0, flushed.FUA, b"a" * SECTOR)
+    disk_after(tmp_path, first, entry(1, flushed.FUA, b"b" * SECTOR))
+    (tmp_path / "disk").write_bytes(b"-" * SECTOR * 4)
+
+    done = flushed.replay(tmp_path / "log", tmp_path / "disk", end=SECTOR + len(first))
+
+    assert (1, b"a---") == (done.kept, (tmp_path / "disk").read_bytes()[::SECTOR])
+
+
 def test_something_else_is_no_log(tmp_path: Path) -> None:
     """A file without the log's mark is refused."""
     (tmp_path / "log").write_bytes(b"x" * 4096)
