@@ -1,6 +1,6 @@
 """Pictures of every screen, for docs/screens.md: `python -m tests.ui.pictures docs/pictures 800x480 en`.
 
-Kivy makes one window per process, so each size is a run of its own. The throw on the screen is one that the simulator
+Names after that are of those that are wanted, if not all. Kivy makes one window per process, so each size is a run of its own. The throw on the screen is one that the simulator
 threw, with its picture.
 """
 
@@ -176,8 +176,8 @@ def _texture(image: Any) -> Any:
     return texture
 
 
-def main(folder: Path, size: str, lang: str) -> None:
-    """Draw each screen into a file of the folder."""
+def main(folder: Path, size: str, lang: str, *names: str) -> None:
+    """Draw each screen, or those named, into a file of the folder."""
     os.environ.setdefault("SDL_VIDEODRIVER", "offscreen")
     width, height = (int(side) for side in size.split("x"))
     from companion.ui.bootstrap import prepare_window
@@ -197,6 +197,8 @@ def main(folder: Path, size: str, lang: str) -> None:
     frame = Frame(lambda _: None, lambda name: shown.get(name, photo), width=width, height=height)
     Window.add_widget(frame)
     for name, screen in screens(lang):
+        if names and name not in names:
+            continue
         frame.show(screen)
         frame.flash()
         for _ in range(3):
@@ -210,4 +212,4 @@ def main(folder: Path, size: str, lang: str) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2], sys.argv[3])
+    main(Path(sys.argv[1]), *sys.argv[2:])
