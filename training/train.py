@@ -127,6 +127,7 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=30.0)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--begin", type=Path, help="weights to go on from")
+    parser.add_argument("--rate", type=float, default=1.0, help="steps smaller than usual, to go on from good weights")
     parser.add_argument("--seed", type=int, default=_SEED)
     asked = parser.parse_args()
     torch.set_num_threads(1)
@@ -137,7 +138,7 @@ def main() -> None:
         net.load_state_dict(torch.load(asked.begin))
     net = net.to(memory_format=torch.channels_last)
     size, fresh = (128, 2) if asked.kind == "face" else (16, 1)
-    peak = 2e-3 if asked.kind == "face" else 1.5e-3
+    peak = (2e-3 if asked.kind == "face" else 1.5e-3) * asked.rate
     pool, held = _Pool(asked.kind, asked.seed), _Pool(asked.kind, _HELD_OUT_SEED)
     held.grow(160)
     pool.grow(200)

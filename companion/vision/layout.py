@@ -23,6 +23,8 @@ SIDE_PX = 36
 _EDGE_PX = 24.0
 # Part of the face that is compared, in edges from its middle: not the rounding, not the table.
 _REACH = 0.43
+# Where the surroundings of a face are looked at, and codes by which they have another colour.
+_MOAT, _OTHER_CODES = (0.56, 0.7), 12.0
 _PITCHES = (0.19, 0.22, 0.25, 0.28)
 # A six may have its rows closer to each other, and its columns wider, than the lattice of the other numbers.
 _SIX_PITCHES, _CLOSE_ROWS = (*_PITCHES, 0.31), (1.0, 0.8, 0.62, 0.5)
@@ -51,6 +53,7 @@ class Layout:
         contrast: Codes by which the pips differ from the face.
         light_pips: Whether they are lighter.
         body: Mean colour of the bare face, BGR.
+        around: Share of what surrounds the face that has another colour: little on cloth with dots, which has no edge.
         shift: Where the best pattern lies on the face, in edges from its middle.
         turn_rad: How it is turned against the face's edges.
     """
@@ -61,6 +64,7 @@ class Layout:
     contrast: float
     light_pips: bool
     body: tuple[float, float, float]
+    around: float
     shift: tuple[float, float]
     turn_rad: float
 
@@ -75,6 +79,14 @@ def _grid() -> tuple[npt.NDArray[np.intp], Floats, Floats]:
     u, v = u[inside], v[inside]
     smooth, _ = np.linalg.qr(np.stack([np.ones_like(u), u, v, u * u - v * v, u * v, u * u + v * v], 1))
     return np.flatnonzero(inside), np.stack([u, v], 1), smooth
+
+
+@cache
+def _moat() -> npt.NDArray[np.intp]:
+    """Pixels around the face."""
+    at = np.abs((np.arange(SIDE_PX) - (SIDE_PX - 1) / 2) / _EDGE_PX)
+    far = np.maximum(at[:, None], at[None]).ravel()
+    return np.flatnonzero((far > _MOAT[0]) & (far < _MOAT[1]))
 
 
 @cache
@@ -114,7 +126,8 @@ def read(crop: Image) -> Layout:
         crop: A face as `second.cut` makes it, shape (36, 36, 3), BGR.
     """
     inside, _, smooth = _grid()
-    colours = cv2.GaussianBlur(crop, (0, 0), 0.6).reshape(-1, 3)[inside].astype(np.float64)
+    smoothed = cv2.GaussianBlur(crop, (0, 0), 0.6).reshape(-1, 3).astype(np.float64)
+    colours = smoothed[inside]
     body = np.median(colours, axis=0)
     rest = colours - smooth @ (smooth.T @ colours)
     _, _, axes = np.linalg.svd(rest, full_matrices=False)
@@ -128,6 +141,7 @@ def read(crop: Image) -> Layout:
             contrast=0.0,
             light_pips=False,
             body=_colour(body),
+            around=0.0,
             shift=(0.0, 0.0),
             turn_rad=0.0,
         )
@@ -148,6 +162,7 @@ def read(crop: Image) -> Layout:
         contrast=float(np.linalg.norm(apart)),
         light_pips=bool(apart.sum() > 0),
         body=_colour(body),
+        around=float((np.abs(smoothed[_moat()] - body).max(1) > _OTHER_CODES).mean()),
         shift=(float(about[best, 1]), float(about[best, 2])),
         turn_rad=float(about[best, 3]),
     )

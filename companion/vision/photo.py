@@ -28,13 +28,20 @@ _MOST = 40
 _WEIGHTS, _CONSTANT, _LEAST = np.array([1.28, 0.69, 1.44, -1.33]), -3.1, 1.0
 # Least margin of the pattern and codes between pips and face; share that a pattern must explain to move a face.
 _MARGIN, _CONTRAST, _PLACED = 0.08, 10.0, 0.25
-# The same where a picture shows nothing but ones and twos.
+# A pattern that explains no more than this while the finder gives its number no chance either is a letter or a cross;
+# and where pips stand out by so many codes, no blur excuses it.
+_UNLIKE, _UNHEARD, _UNLIKE_CRISP, _CRISP = 0.6, 0.1, 0.55, 100.0
+# Least share of a face's surroundings that must have another colour than the face.
+_LEAST_AROUND = 0.3
+# The least odds where a picture shows nothing but ones and twos.
 _FEW_LEAST = 2.5
 # How sure the finder must be of a die without a number, beside dice that were read and without, and of a bare face.
 _BODY_SURE, _ALONE_SURE, _BARE_SURE = 0.75, 0.9, 0.6
 # Foreshortening at which a camera looks down, turn of its long axis that an upright one gives (both as the squeeze
 # tells them), and how far upper faces of one picture may differ in it.
 _DOWN, _UPRIGHT, _ONE_PLANE = 0.14, 1.3, 0.17
+# Dice side by side lie an edge apart, but for errors; and how much surer the upper face of one die must be than a side.
+_BESIDE, _CLEARLY = 0.93, 0.4
 # Dice of one picture differ by make and by distance: up to so much in size.
 _SAME_SIZE = 2.2
 # Five dice may lie like the pips of a large one, so the search goes on to a fifth of what was read.
@@ -85,10 +92,13 @@ class _Seen:
         """Code of what stands against its number, None when nothing does."""
         if self.doubt is not None:
             return self.doubt
-        if self.number == 0 or float(self.face.odds[0]) > _BARE_SURE:
+        if self.number == 0 or float(self.face.odds[0]) > _BARE_SURE or self.layout.around < _LEAST_AROUND:
             return "no-pattern"
-        if self.number != self.layout.value:
+        unlike = self.layout.explained < _UNLIKE and float(self.face.odds[self.number]) < _UNHEARD
+        if self.number != self.layout.value or unlike:
             return "opinions-differ"
+        if self.layout.contrast > _CRISP and self.layout.explained < _UNLIKE_CRISP:
+            return "no-pattern"
         if self.layout.contrast < _CONTRAST or self.layout.margin < _MARGIN or self.chance < _LEAST:
             return "pips-faint"
         return None if _may_be_upper(self.face.squeeze) else "pose-unsure"
@@ -167,7 +177,7 @@ def _settled(seen: list[_Seen]) -> list[_Seen]:
             places.append([one])
         else:
             here.append(one)
-    dice = _one_plane([_agreed(place) for place in places])
+    dice = _one_plane(_without_sides([_agreed(place) for place in places]))
     if all(die.number <= 2 for die in dice if die.why is None):
         # Nothing but one or two pips: knots, screws and stars look like that, so they must be surer.
         dice = [
@@ -175,6 +185,25 @@ def _settled(seen: list[_Seen]) -> list[_Seen]:
         ]
     whole = [die for die in dice if die.why is None]
     return whole + [die for die in dice if die.why is not None and _stands_alone(die, whole)]
+
+
+def _without_sides(dice: list[_Seen]) -> list[_Seen]:
+    """The same dice without faces that lie nearer to a surer one than two upper faces can: these are its sides."""
+    out: list[_Seen] = []
+    for die in sorted(dice, key=lambda d: (d.why is not None, -d.chance)):
+        rivals = [o for o in out if o.why is None and die.why is None and _edges_apart(die.face, o.face) < _BESIDE]
+        if any(o.chance - die.chance < _CLEARLY for o in rivals):
+            out = [replace(o, doubt="pose-unsure") if o in rivals else o for o in out]
+        if not rivals:
+            out.append(die)
+    return out
+
+
+def _edges_apart(one: Face, other: Face) -> float:
+    """Distance of two faces on the plane that they share, in edges."""
+    plane = (one.across @ one.across.T + other.across @ other.across.T) / 2
+    away = one.middle - other.middle
+    return math.sqrt(float(away @ np.linalg.solve(plane, away)))
 
 
 def _one_plane(dice: list[_Seen]) -> list[_Seen]:
@@ -206,7 +235,9 @@ def _agreed(place: list[_Seen]) -> _Seen:
         return place[0]
     best = max(clear, key=lambda one: one.weight)
     others = {one.number for one in clear} | ({place[0].number} if place[0].odds[place[0].number] > 0.5 else set())
-    return best if others <= {best.number, 0} else replace(best, doubt="opinions-differ")
+    if not others <= {best.number, 0}:
+        return replace(best, doubt="opinions-differ")
+    return best
 
 
 def _apart(one: Face, other: Face) -> bool:

@@ -26,12 +26,11 @@ def test_every_number_is_named(value: int, body: drawn.Colour, pip: drawn.Colour
     assert value == odds[0].argmax()
 
 
-@pytest.mark.parametrize("value", [0, 7])
-def test_a_face_without_pips_has_no_number(value: int) -> None:
-    """A bare face and one with a cross: no number is sure."""
-    crop = second.cut(drawn.photograph([value]), _MIDDLE, _EDGES)
+def test_a_bare_face_has_no_number() -> None:
+    """Without pips there is nothing to name."""
+    crop = second.cut(drawn.photograph([0]), _MIDDLE, _EDGES)
 
-    assert second.FaceNet().read([crop], turns=4)[0, 1:].max() < 0.7
+    assert second.FaceNet().read([crop], turns=4)[0].argmax() == 0
 
 
 def test_corners_and_edges_cut_the_same_face() -> None:
