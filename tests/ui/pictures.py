@@ -1,7 +1,7 @@
 """Pictures of every screen, for docs/screens.md: `python -m tests.ui.pictures docs/pictures 800x480 en`.
 
-Names after that are of those that are wanted, if not all. Kivy makes one window per process, so each size is a run of its own. The throw on the screen is one that the simulator
-threw, with its picture.
+Names after that are of those that are wanted, if not all. Kivy makes one window per process, so each size is a run of
+its own. The throw on the screen is one that the simulator threw, with its picture.
 """
 
 from __future__ import annotations

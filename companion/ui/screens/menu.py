@@ -14,7 +14,7 @@ UNDER_WAY = {"called", "rolling", "ruled", "accepted"}
 """Steps of a throw that can still be annulled."""
 
 
-COMBAT_ENDS = (("stopped", "■"), ("conquered", "⚐"), ("no_armies", "∅"))
+COMBAT_ENDS = (("stopped", "■"), ("conquered", "⌂"), ("no_armies", "∅"))
 """How a combat ends, with a sign for each."""
 
 
@@ -79,7 +79,7 @@ def _thrown(scene: Scene) -> list[Button]:
     if scene.can("enter_dice"):
         buttons.append(scene.open("dice", say("ui.enter-dice"), symbol="⚄"))
     if scene.can("accept_throw") and throw and throw.get("state") == "ruled":
-        buttons.append(scene.ask("accept_throw", say("ui.accept-throw"), symbol="✓"))
+        buttons.append(scene.ask("accept_throw", say("ui.accept-throw"), symbol="✓", note=say("ui.losses-taken")))
     if scene.can("call_throw"):
         buttons.append(scene.ask("call_throw", say("ui.call-throw"), symbol="↓"))
     if throw and throw.get("sides") and (scene.can("propose_correction") or scene.can("correct_die")):
