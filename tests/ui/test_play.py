@@ -265,6 +265,17 @@ def test_results_are_ruled_in_the_systems_own_words() -> None:
     assert {"p1": "win", "p2": "6", "p3": "3", "p4": "1"} == dict(done.args[2:])["results"]
 
 
+def test_a_ruling_is_shown_where_the_rules_had_no_place() -> None:
+    """Players whom nothing parted have the referee's results on the screen, and why."""
+    state = systems.scored("apoikia")
+    ruling = {"results": {"p1": "win", "p2": "loss", "p3": "loss", "p4": "loss"}, "reason": "referee-decides"}
+    state["result"] |= {"places": [], "ruling": ruling}
+    told = texts(shown(state))
+
+    assert ["Anna:  win", "Bram:  loss", "Chiara:  loss", "Dana:  loss"] == told[:4]
+    assert "Ruled: the referee decides." == told[4]
+
+
 def test_a_closed_result_is_changed_with_a_reason() -> None:
     """What was closed wrongly is put right, and the screen says so from then on."""
     state = states.closed()

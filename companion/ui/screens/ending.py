@@ -54,10 +54,29 @@ def places(scene: Scene, result: Mapping[str, Any]) -> list[Block]:
         blocks.append(Text(text=_place_told(scene, place), size="large", mark=scene.mark(place["player"])))
         reason = place.get("reason")
         blocks.append(Text(text=scene.words.reason(reason) if reason else say("ui.no-reason"), tone="dim", grow=1.0))
+    blocks += _ruled(scene, result)
     for group in result.get("unresolved") or ():
         stake = result.get("at_stake") or ()
         words = [result_told(scene, value) for value in stake]
         blocks.append(Text(text=say("ui.unresolved", players=list(group), stake=words), tone="bad", grow=1.0))
+    return blocks
+
+
+def _ruled(scene: Scene, result: Mapping[str, Any]) -> list[Block]:
+    """Results that only the referee's ruling gives: the rules had no place for these players."""
+    ruling: Mapping[str, Any] = result.get("ruling") or {}
+    placed = {place["player"] for place in result.get("places") or ()}
+    given = {p: value for p, value in (ruling.get("results") or {}).items() if p not in placed}
+    blocks: list[Block] = [
+        Text(
+            text=scene.say("ui.ruled", player=player, result=result_told(scene, value)),
+            size="large",
+            mark=scene.mark(player),
+        )
+        for player, value in given.items()
+    ]
+    if given:
+        blocks.append(Text(text=scene.say("ui.ruled-why", why=str(ruling.get("reason"))), tone="dim", grow=1.0))
     return blocks
 
 
