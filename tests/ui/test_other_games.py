@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from companion.rules.board import load_board
+from companion.ui.blocks import Do, Text
 from companion.ui.charts import atlas
 from tests.ui.test_home_game import NAMES, Player, socket, tile_text
 from tests.ui.test_kiosk import kiosk_at
@@ -156,3 +157,49 @@ async def test_rebels_are_counted_and_a_slip_is_taken_back(socket: Path) -> None
 
     assert ("rebels", 4, None) == (against, told, undone)
     assert ["p1", "p2", "p3"] == alive
+
+
+@pytest.mark.slow
+async def test_apoikia_agrees_on_a_die_appeals_a_ruling_and_has_its_result_ruled(socket: Path) -> None:
+    """A die put right by two names, a penalty and its appeal, and a board on which nobody has won."""
+    async with kiosk_at(socket) as kiosk:
+        player = Player(kiosk)
+        await seat_three(player, "Apoikia")
+        await throw(player, "654", "65")
+        await player.press("More")
+        await player.press("Correct a die")
+        kiosk.press(Do(verb="open", args=("correct", "attack", 0)))
+        await player.press("5")
+        await player.sees("agreement")
+        await player.press("Anna")
+        await player.press("Bram")
+        await player.sees("playing")
+        counted = kiosk.follower.state["throw"]["sides"]["attack"]["counted"]
+        for text in ("More", "Referee", "Ruling or penalty", "penalty", "Bram", "2", "slow play"):
+            await player.press(text)
+        await player.type_pin()
+        for text in ("More", "Appeal", "1. penalty", "Bram"):
+            await player.press(text)
+        for text in ("More", "Referee", "Decide the appeal", "1. penalty", "ruling stands", "the referee decides"):
+            await player.press(text)
+        await player.type_pin()
+        rulings = kiosk.follower.state["rulings"]
+        for text in ("More", "Referee", "Give the signal now", "Yes, do it"):
+            await player.press(text)
+        await player.type_pin()
+        await player.press("Record the board")
+        await paint_board(player, thirds("apoikia"), "apoikia")
+        await player.press("→ Check")
+        await player.press("Confirm the board")
+        await player.sees("scored")
+        for text in ("Referee rules", "win", "loss", "loss", "Go on", "the referee decides"):
+            await player.press(text)
+        await player.type_pin()
+        ruled = [block.text for block in (await player.sees("scored")).main if isinstance(block, Text)]
+        await player.press("Close the table")
+        await player.type_pin()
+        await player.sees("closed")
+
+    assert [5, 5, 4] == sorted(counted, reverse=True)
+    assert [("penalty", 2, "upheld")] == [(row["about"], row["armies"], row["appeal"]) for row in rulings]
+    assert ["Anna:  win", "Bram:  loss", "Chiara:  loss"] == ruled[:3]
