@@ -13,7 +13,8 @@ import signal
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from multiprocessing import get_context
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import active_children, get_context
 from pathlib import Path
 
 import click
@@ -157,8 +158,8 @@ def _done(parts: Sequence[Part], processes: int) -> Iterator[tuple[Part, Result]
     if processes == 1:
         yield from ((part, jobs.run(part)) for part in parts)
         return
-    # Workers leave the breaking off to the process that people see.
-    with ProcessPoolExecutor(processes, get_context("spawn"), signal.signal, (signal.SIGINT, signal.SIG_IGN)) as pool:
+    # A worker that is broken off goes without a word: the process that people see tells what was done.
+    with ProcessPoolExecutor(processes, get_context("spawn"), signal.signal, (signal.SIGINT, signal.SIG_DFL)) as pool:
         waiting: dict[Future[Result], Part] = {}
         rest = list(reversed(parts))
         try:
@@ -168,8 +169,15 @@ def _done(parts: Sequence[Part], processes: int) -> Iterator[tuple[Part, Result]
                     waiting[pool.submit(jobs.run, part)] = part
                 ready, _ = wait(waiting, return_when=FIRST_COMPLETED)
                 yield from ((waiting.pop(future), future.result()) for future in ready)
+        except BrokenProcessPool as error:
+            raise click.ClickException(
+                "a process of the bench was ended from outside; take fewer with --processes, and --keep what is done"
+            ) from error
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
+            if waiting:
+                for worker in active_children():
+                    worker.terminate()
 
 
 def _reader_digest() -> str:

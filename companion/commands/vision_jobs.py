@@ -209,9 +209,12 @@ def film_parts(dice: int) -> Iterator[Part]:
 
 
 def _photographs(folder: Path, records: tuple[Mapping[str, Any], ...]) -> Result:
+    from companion.vision import frame
+
     out = Result()
     for record in records:
         (answer,) = lines_of(folder / record["image"])
+        out.counts.update(blind_of=1, blind=int(bool(set(answer["warnings"]) & set(frame.FAULTS))))
         labels = [die["value"] for die in record["dice"]]
         groups = ["all", str(record.get("view", "other"))]
         if record.get("view") == "overhead" and len(labels) <= FEW:
@@ -222,9 +225,12 @@ def _photographs(folder: Path, records: tuple[Mapping[str, Any], ...]) -> Result
 
 
 def _stills(folder: Path, records: tuple[Mapping[str, Any], ...]) -> Result:
+    from companion.vision import frame
+
     out = Result()
     for record in records:
         (answer,) = lines_of(folder / record["image"])
+        out.counts.update(blind_of=1, blind=int(bool(set(answer["warnings"]) & set(frame.FAULTS))))
         for group in ("stills", f"stills {record.get('category', '-')}"):
             score = out.scenes.setdefault(group, SceneScore())
             score.add(record["dice"], record["camera"], answer, Path(record["image"]).name)

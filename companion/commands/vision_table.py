@@ -79,6 +79,9 @@ def rows(figures: Figures) -> list[Row]:
     if "films" in result.scenes:
         out += _film_rows(result.scenes["films"])
     out += _photo_rows(result.photos)
+    if seen := result.counts["blind_of"]:
+        value = f"{result.counts['blind']} of {seen} pictures"
+        out.append(Row("photographs and scenes taken for dark, covered or blank", value, "", None))
     if result.latency_ms:
         late = quantile(result.latency_ms, 0.95)
         value = f"{late:.0f} ms (median {quantile(result.latency_ms, 0.5):.0f}, {len(result.latency_ms)} throws)"

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -143,6 +147,7 @@ def test_the_bench_measures_photographs_scenes_and_simulated_dice(tmp_path: Path
     measures = {row["measure"]: row for row in told["table"]}
     assert measures["photographs from above, at most 5 dice: exact"]["met"]
     assert measures["time: watch on a still box"]["met"] is not None
+    assert measures["photographs and scenes taken for dark, covered or blank"]["value"] == "0 of 2 pictures"
     assert told["time"]["marker_search_ms"] > 0
     assert told["done"] == told["parts"] > 2 + len(vision_jobs.SHARES)
     assert told["scenes"]["films"]["throws"] >= len(clips.KINDS) - 1
@@ -189,6 +194,33 @@ def test_breaking_off_prints_what_was_done(tmp_path: Path, monkeypatch: pytest.M
     assert "Broken off: 1 of 3 parts" in result.stdout
     assert "0.00 per 1000 (0 of 30 dice in 10 pictures)" in result.stdout
     assert "broken off after 1 of 3" in result.stderr
+
+
+def test_ctrl_c_ends_all_processes_without_a_traceback(tmp_path: Path) -> None:
+    """As a terminal sends it, to everybody at once, in the middle of the work."""
+    order = [
+        sys.executable,
+        "-m",
+        "companion",
+        "bench",
+        "vision",
+        "--photos",
+        str(labelled(tmp_path)),
+        "--fuzz",
+        "5000",
+    ]
+    bench = subprocess.Popen(
+        [*order, "--processes", "2"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+    )  # fmt: skip
+    assert bench.stderr is not None
+    first = bench.stderr.readline()
+    os.killpg(bench.pid, signal.SIGINT)
+    told, complained = bench.communicate(timeout=120)
+
+    assert first.startswith("1 of 500")
+    assert (130, "") == (bench.returncode, "".join(line for line in complained.splitlines() if "Traceback" in line))
+    assert "Broken off: " in told
 
 
 def test_processes_give_what_one_gives(tmp_path: Path) -> None:
