@@ -221,24 +221,24 @@ class BoxReader:
         """The size that the dice of this picture agree on."""
         least = 0.8 * (min(self._settings.die_sizes_mm) * tray.px_per_mm) ** 2
         alone = sorted((b for b in bodies if b.mask.sum() > least), key=lambda b: int(b.mask.sum()))[:6]
-        best: dict[float, float] = {}
-        sure = False
+        scores: dict[float, float] = {}
+        sure: set[float] = set()
+        heaps: dict[float, tuple[Pile, list[solve.Solid]]] = {}
         for size in self._settings.die_sizes_mm:
             scene = [(body, solve.spots_of(body, image, size * tray.px_per_mm * 1.03)) for body in alone]
-            score = 0.0
             guessed = solve.guesses(scene, tray, size)
-            for found in guessed:
-                if found:
-                    sure |= found[0].quality > _LIES_FLAT
-                    score += max(
-                        0.0, 1.5 + found[0].quality - 0.07 * found[0].strain - 0.5 * min(found[0].fit.cost, 2.0)
-                    )
-            if not sure and scene:
-                # Nothing lies flat and free: the size that explains the heap best.
-                ways = explain.explain(Pile(*scene[-1], tray, size), guessed[-1])
-                score = -ways[0].cost
-            best[size] = score
-        return max(best, key=lambda s: best[s])
+            first = [found[0] for found in guessed if found]
+            scores[size] = sum(
+                max(0.0, 1.5 + solid.quality - 0.07 * solid.strain - 0.5 * min(solid.fit.cost, 2.0)) for solid in first
+            )
+            if any(solid.quality > _LIES_FLAT for solid in first):
+                sure.add(size)
+            if scene:
+                heaps[size] = (Pile(*scene[-1], tray, size), guessed[-1])
+        if sure or not heaps:
+            return max(sure or scores, key=lambda s: scores[s])
+        # Nothing lies flat and free: the size that explains the largest heap best.
+        return min(heaps, key=lambda s: explain.explain(*heaps[s])[0].cost)
 
     def _reading(self, judged: Judged, image: Image, tray: Tray, white: Floats) -> DieReading:
         at = judged.pose
