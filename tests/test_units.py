@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -98,3 +101,16 @@ def test_groups_of_the_units_are_given_their_devices() -> None:
     }
 
     assert {"render"} == {group for group in asked if f'GROUP="{group}"' not in rules and f" {group} " not in made}
+
+
+def test_a_camera_that_is_not_there_fills_no_log() -> None:
+    """The table asks for it every two seconds: under its unit OpenCV has nothing to say to that."""
+    told = value(ROOT / "systemd/companion-table.service", "Environment").partition("=")
+    asked = "import cv2; print(cv2.VideoCapture('/dev/no-camera', cv2.CAP_V4L2).isOpened())"
+
+    for more, silent in (({}, False), ({told[0]: told[2]}, True)):
+        done = subprocess.run(
+            [sys.executable, "-c", asked], env=os.environ | more, capture_output=True, text=True, check=True
+        )
+        assert "False\n" == done.stdout
+        assert ("" == done.stderr) is silent
