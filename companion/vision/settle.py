@@ -93,6 +93,7 @@ class ThrowWatch:
         self._settings = settings
         self._reader = reader
         self._frames: deque[_Small] = deque(maxlen=_KEEP_FRAMES)
+        self._last_seen: Image | None = None
         self._tray: Tray | None = None
         self._motion: BoxMotion | None = None
         self._episode: _Episode | None = None
@@ -116,6 +117,8 @@ class ThrowWatch:
         small = _Small(small_of(image, luma), at_ns)
         out: list[WatchEvent] = []
         if not self._in_view(image, small, out):
+            if self._frames:
+                self._last_seen = self._frames[-1].gray if self._episode is None else self._episode.before
             self._frames.clear()
             self._episode = None
             return tuple(out)
@@ -190,16 +193,20 @@ class ThrowWatch:
         return self._motion
 
     def _open(self, small: _Small, out: list[WatchEvent], *, silent: bool) -> None:
-        self._episode = _Episode(began_ns=small.at_ns, before=small.gray, last_motion_ns=small.at_ns, unseen=silent)
+        # Dice may have been taken while nobody saw: what lies there is compared with what was seen last.
+        last = self._last_seen if silent else None
+        before = last if last is not None and last.shape == small.gray.shape else small.gray
+        self._episode = _Episode(began_ns=small.at_ns, before=before, last_motion_ns=small.at_ns, unseen=silent)
         if not silent:
             out.append(MotionBegan(at_ns=small.at_ns))
 
     def _move(self, small: _Small, previous: _Small, out: list[WatchEvent]) -> None:
         if self._episode is None or self._episode.unseen:
+            before = previous.gray if self._episode is None else self._episode.before
             self._opening = False
             self._open(small, out, silent=False)
             assert self._episode is not None  # noqa: S101
-            self._episode.before = previous.gray
+            self._episode.before = before
         episode = self._episode
         episode.still = 0
         episode.told_rest = False

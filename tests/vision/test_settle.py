@@ -92,6 +92,27 @@ def test_a_covered_lens_is_said_once_and_taken_back() -> None:
     ]
 
 
+def test_dice_taken_while_the_lens_was_covered_are_gone() -> None:
+    """What lay there before nobody saw anything is not believed to lie there still."""
+    clock = ManualClock()
+    rig = SimRig(SimSettings(seed=6), clock)
+    start_ns = clock.now_ns()
+    rig.box.throw([3], in_ms=300)
+    rig.box.lift(in_ms=2400)
+    watch = ThrowWatch(SETTINGS, BoxReader(SETTINGS))
+    events: list[WatchEvent] = []
+    for number, ms in enumerate(range(0, 4400, FRAME_MS)):
+        at_ns = start_ns + ms * MS
+        picture = rig.camera.picture(at_ns, number)
+        image = np.zeros_like(picture) if 2250 < ms < 3900 else picture
+        events.extend(watch.feed(image, None, at_ns))
+
+    assert [1] == [e.number for e in events if isinstance(e, ThrowRead)]
+    assert 1 == len([e for e in events if isinstance(e, ViewBack)])
+    assert [0] == [e.left for e in events if isinstance(e, DiceLifted)]
+    assert watch.is_empty
+
+
 def test_a_die_on_its_way_outside_is_waited_for() -> None:
     """Something small that moves on the table is a die; something wide is a hand, and nobody waits for it."""
     rig = SimRig(SimSettings(), ManualClock())
