@@ -114,3 +114,14 @@ def test_a_camera_that_is_not_there_fills_no_log() -> None:
         )
         assert "False\n" == done.stdout
         assert ("" == done.stderr) is silent
+
+
+def test_a_stick_can_be_written_whenever_it_is_put_in_and_given_up_when_it_is_pulled_out() -> None:
+    """In before the start it is not read-only, put in later it is not hidden, pulled out it leaves its folder."""
+    writable = value(ROOT / "systemd/companion-table.service", "ReadWritePaths").split()
+    rules = (ROOT / "udev/70-companion.rules").read_text(encoding="utf-8")
+    (mounting,) = [line for line in rules.splitlines() if "systemd-mount" in line]
+
+    assert ["-/media", "-/mnt"] == writable
+    assert "--property=LazyUnmount=yes" in mounting
+    assert "$devnode /media/companion" in mounting
