@@ -66,12 +66,18 @@ def _is_closing(event: e.Event) -> bool:
 def undo_point(state: TableState) -> UndoPoint | None:
     """What would be undone now, or None."""
     point = state.undo
-    return None if point is None or _is_closing(point.event) else point
+    return None if point is None or _is_closing(point.event) or _is_taken_again(point) else point
+
+
+def _is_taken_again(point: UndoPoint) -> bool:
+    """Whether a throw was accepted before already: a correction took it anew, and to open it would undo half of that."""
+    throw = point.before.throw
+    return isinstance(point.event, e.ThrowAccepted) and throw is not None and throw.accepted is not None
 
 
 def undone(state: TableState, event: e.FactUndone) -> TableState:
     """The table as it was before the newest told fact."""
-    point = undo_point(state)
+    point = state.undo
     if point is None or point.event.wire != event.what:
         raise BrokenFold(f"the journal undoes {event.what!r}, which was not the newest that was told")
     return replace(point.before, **{name: getattr(state, name) for name in _KEPT}, undo=None)

@@ -9,7 +9,7 @@ import pytest
 from companion.session import commands as c
 from companion.session import events as e
 from companion.session.transitions import Phase, ThrowStep
-from companion.session.undoing import undo_point
+from companion.session.undoing import undo_point, undone
 from companion.session.wire import MalformedCommand
 from tests.session.play import Game, a_throw_of_anna, problem_of
 
@@ -96,6 +96,38 @@ def test_throw_taken_on_the_screen_is_open_again() -> None:
     game.do(c.Undo(what="throw.accepted"))
 
     assert (ThrowStep.RULED, 0) == (game.state.newest_throw().step, game.state.totals.ruled)
+
+
+@pytest.mark.parametrize("by_referee", [False, True])
+def test_throw_that_a_correction_took_anew_is_not_opened_by_undo(by_referee: bool) -> None:
+    """Half of a correction is nothing to undo: the losses stand as they were reckoned anew."""
+    game = Game().playing()
+    game.see((6, 2), (4,))
+    game.do(c.AcceptThrow())
+    if by_referee:
+        game.do(c.CorrectDie(side="attack", position=0, value=3, reason="a three"), "referee")
+    else:
+        game.do(c.ProposeCorrection(side="attack", position=0, value=3))
+        game.press("seat1")
+        game.press("seat2")
+
+    refused = problem_of(game, c.Undo(what="throw.accepted"))
+
+    throw = game.state.newest_throw()
+    assert (None, "nothing-to-undo", ThrowStep.ACCEPTED) == (undo_point(game.state), refused, throw.step)
+    assert (1, 0) == (throw.accepted.attacker_loses, throw.accepted.defender_loses)  # type: ignore[union-attr]
+
+
+def test_journal_in_which_half_a_correction_was_undone_still_folds() -> None:
+    """The version that offered this wrote it, and a record is never refused for what it was allowed to be."""
+    game = Game().playing()
+    game.see((6, 2), (4,))
+    game.do(c.AcceptThrow())
+    game.do(c.CorrectDie(side="attack", position=0, value=3, reason="a three"), "referee")
+
+    state = undone(game.state, e.FactUndone(at_ns=game.now_ns, what="throw.accepted", closes_too=()))
+
+    assert ThrowStep.RULED == state.newest_throw().step
 
 
 def test_what_has_been_built_upon_is_not_undone() -> None:
