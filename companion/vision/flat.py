@@ -31,6 +31,12 @@ _SOUND_PIPS_PX = 1.3
 _GAIN = 12.0
 _LEAN_ERROR_DEG = 2.5
 _CLOSES = 0.5
+# The scale at which these were found. Where a mm is fewer px, a lean moves the outline by fewer too.
+_USUAL_PX_PER_MM = 2.36
+# How badly a die that leans on nothing seen must fit flat before tilted poses are tried, and by what gain one is heard.
+_ILL_FITTING, _ILL_PIPS_PX, _GAIN_UNPROPPED, _LEAN_UNPROPPED_DEG = 1.4, 1.0, 96.0, 10.0
+# How badly a die that could lean may fit flat at most.
+_MISFIT = 2.6
 # From which odds the network is sure, names another number, or sees none.
 _NET_SURE, _NET_OTHER, _NET_NONE = 0.95, 0.3, 0.8
 # A dark die's outline runs this far inside its place, around an area no larger than its face.
@@ -129,13 +135,15 @@ def _leans_away(tilted: DiePose, away: list[Floats]) -> bool:
 def flat_verdicts(cases: list[Case], view: View) -> list[Judged]:
     """Verdicts on dice that the flat explanation takes as lying on the floor."""
     tray = view.tray
+    coarse = _coarseness(tray)
     tasks: list[Task] = []
     places: list[int | None] = []
     for case in cases:
         found = case.solid.fit
         off_px = _off_px(case.solid)
         props = _props(found.pose, [o.fit.pose for o in case.others], tray)
-        if props or case.suspect or found.cost > 1.4 or off_px > 1.0:
+        ill = found.cost > _ILL_FITTING * coarse**2 or off_px > _ILL_PIPS_PX * coarse
+        if props or case.suspect or ill:
             outline = _own_outline(case.body, case.solid, case.others, tray)
             places.append(len(tasks))
             tasks.append(Task(pose=found.pose, outline=outline, pips=case.solid.pips_px))
@@ -158,6 +166,11 @@ def flat_verdicts(cases: list[Case], view: View) -> list[Judged]:
                 gain = min(gain, 0.0)
         out.append(_of_flat(case, tilted, gain, odds, view))
     return out
+
+
+def _coarseness(tray: Tray) -> float:
+    """How many px a mm is, as a share of what it usually is; 1 at most."""
+    return min(1.0, tray.px_per_mm / _USUAL_PX_PER_MM)
 
 
 def by_its_face(case: Case, tray: Tray) -> bool:
@@ -195,17 +208,18 @@ def _of_flat(case: Case, tilted: Fit | None, gain: float, odds: Floats, view: Vi
     if tilted is not None:
         props = _props(found, [o.fit.pose for o in others], tray)
         leans = tilted.pose.lean_deg > settings.cocked_deg and _leans_away(tilted.pose, props)
-        leans = leans and gain > _GAIN
+        leans = leans and gain > _GAIN * _coarseness(tray) ** 2
         fits = [o.fit for o in others]
         if (
             leans
+            and gain > _GAIN
             and tilted.pose.lean_deg > settings.cocked_deg + _LEAN_ERROR_DEG
             and solve.support_where(case.body.outline, tilted, fits, tray) >= _SOUND_SUPPORT
         ):
             return Judged(
                 pose=tilted.pose, verdict="cocked", value=None, confidence=0.85, why="leans", light_pips=light
             )
-        if leans or (tilted.pose.lean_deg > 10.0 and gain > 8 * _GAIN):
+        if leans or (tilted.pose.lean_deg > _LEAN_UNPROPPED_DEG and gain > _GAIN_UNPROPPED * _coarseness(tray) ** 2):
             return Judged(
                 pose=tilted.pose, verdict="unreadable", value=None, confidence=0.4, why="lean-unsure", light_pips=light
             )
@@ -219,6 +233,8 @@ def _of_flat(case: Case, tilted: Fit | None, gain: float, odds: Floats, view: Vi
     by_face = number == here.value and odds[here.value or 0] > _NET_SURE and by_its_face(case, tray)
     if (support < (_SOUND_WITH_PIPS if fixed_by_pips else _SOUND_SUPPORT) or here.excess > 0.25) and not by_face:
         why = "outline-unsure"
+    elif tilted is not None and here.fit.cost > _MISFIT * _coarseness(tray) ** 2:
+        why = "pose-unsure"
     elif off_px > _SOUND_PIPS_PX:
         why = "pips-off-centre"
     elif number is None:

@@ -24,7 +24,7 @@ from companion.vision.solve import Solid, Spots
 from companion.vision.tray import Tray
 from companion.vision.types import Floats, Image, Mask
 
-__all__ = ["Judged", "View", "bare_colour", "doubt_heights", "judge"]
+__all__ = ["Judged", "View", "bare_colour", "common_growth_px", "doubt_heights", "judge"]
 
 _LEFT_SHARE = 0.04
 _SMALL_LEAN_DEG = 9.0
@@ -32,6 +32,10 @@ _SMALL_LEAN_DEG = 9.0
 # that is one, and one that is none.
 _STANDS_OUT_PX, _RATHER_LARGE_PX, _TOO_LARGE_PX, _DROWNED_PX = 0.5, 0.65, 0.8, -0.4
 _FITS_WELL, _ILL_FITTING = 0.25, 0.52
+# What is common to the dice of a rig, at most, and how far beyond that a die stands on another; less if it fits ill.
+_COMMON_PX, _BEYOND_COMMON_PX, _BEYOND_ILL_PX = 0.9, 0.6, 0.45
+# So many dice that lie alone tell what is common.
+_IN_COMMON = 2
 # Leftover, in faces, from which on it is a die of its own, and up to which it may be a shadow's edge.
 _WHOLE_DIE, _SLIVER = 0.85, 0.1
 # Leftover near a flat die, and visible piece of a hidden one, in faces, that count.
@@ -154,12 +158,18 @@ def _cocked(one: Solid, settings: ReaderSettings, why: str) -> Judged:
     return Judged(pose=found, verdict="cocked", value=None, confidence=0.85, why=why, light_pips=light)
 
 
-def doubt_heights(dice: list[Judged], tray: Tray) -> list[Judged]:
+def doubt_heights(dice: list[Judged], tray: Tray, common_px: float = 0.0) -> list[Judged]:
     """The dice of one picture, those that look too large taken for standing on another die.
 
     Blur makes the black squares of the markers shrink and all dice grow, so the markers tell how much larger a die
-    should look; what makers and light do is common to the dice of one picture. A die that grew by clearly more is
-    nearer to the camera, or something peeps out around it: it stands on a die that it hides.
+    should look. Makers, light, and colour that a camera sends at half size let dice grow further, which black squares
+    can't tell but the other dice do. A die that grew by clearly more is nearer to the camera, or something peeps out
+    around it: it stands on a die that it hides.
+
+    Args:
+        dice: The dice of one picture.
+        tray: The camera over the box.
+        common_px: How much more than the markers tell the dice of this rig were seen to grow before.
     """
     usual = usual_spread_px(tray)
     flat = [die for die in dice if die.verdict == "valid"]
@@ -171,12 +181,22 @@ def doubt_heights(dice: list[Judged], tray: Tray) -> list[Judged]:
             # Dice whose outline drowns in their shadow tell nothing of the others' size.
             others = sorted(other for other in beside_it if other > _DROWNED_PX)
             beside = len(others) > 1 and excess - others[len(others) // 2] > _STANDS_OUT_PX and die.cost > _FITS_WELL
-            ill = die.cost > _ILL_FITTING and excess > _RATHER_LARGE_PX
-            if beside or ill or excess > _TOO_LARGE_PX:
+            alone = sorted(o.pose.spread_px - usual for o in flat if o is not die and o.lone)
+            common = min(_COMMON_PX, max(common_px, alone[(len(alone) - 1) // 2] if alone else 0.0))
+            ill = die.cost > _ILL_FITTING and excess > max(_RATHER_LARGE_PX, common + _BEYOND_ILL_PX)
+            if beside or ill or excess > max(_TOO_LARGE_PX, common + _BEYOND_COMMON_PX):
                 out.append(replace(die, verdict="stacked", value=None, confidence=0.5, why="height-unsure"))
                 continue
         out.append(die)
     return out
+
+
+def common_growth_px(dice: list[Judged], tray: Tray) -> float | None:
+    """How much more than the markers tell the dice of one picture grew; None where too few lie alone to tell."""
+    grown = sorted(die.pose.spread_px for die in dice if die.verdict == "valid" and die.lone)
+    if len(grown) < _IN_COMMON:
+        return None
+    return grown[(len(grown) - 1) // 2] - usual_spread_px(tray)
 
 
 def _could_be_die(body: Body, spots: Spots, view: View) -> bool:

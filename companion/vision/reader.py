@@ -43,6 +43,7 @@ class BoxReader:
         self._reads_left = 0
         self._size_mm = settings.die_mm
         self._last_size_mm = settings.die_mm or settings.die_sizes_mm[-1]
+        self._common_px = 0.0
 
     @property
     def tray(self) -> Tray | None:
@@ -72,6 +73,7 @@ class BoxReader:
         self._tray, self._refusal = None, None
         self._reads_left = 0
         self._size_mm = self._settings.die_mm
+        self._common_px = 0.0
 
     def read(self, image: Image, *, expect: int | None = None, look_outside: bool = True) -> Reading:
         """Everything that can be said about one picture.
@@ -120,7 +122,9 @@ class BoxReader:
         if abs(off_mm) > rig.MOST_SIZE_OFF_MM or self._are_others(judged, bodies, image, tray):
             warnings.append("die-size")
             judged = [_of_other_size(one) for one in judged]
-        dice.extend(self._reading(one, image, tray, white) for one in judge.doubt_heights(judged, tray))
+        judged = judge.doubt_heights(judged, tray, self._common_px)
+        self._common_px = judge.common_growth_px(judged, tray) or self._common_px
+        dice.extend(self._reading(one, image, tray, white) for one in judged)
         if look_outside:
             dice.extend(self.outside(image, tuple(dice)))
         dice.sort(key=lambda d: d.center_px)

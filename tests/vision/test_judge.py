@@ -9,7 +9,7 @@ import pytest
 
 from companion.vision import pose
 from companion.vision.explain import usual_spread_px
-from companion.vision.judge import Judged, doubt_heights
+from companion.vision.judge import Judged, common_growth_px, doubt_heights
 from companion.vision.settings import RigGeometry
 from companion.vision.tray import Tray, fit_tray, marker_corners_mm
 
@@ -58,3 +58,21 @@ def test_a_large_die_that_fits_badly_stands_on_another(tray: Tray) -> None:
     """A rim that no single die explains tips the scale; in a heap other dice make such a rim."""
     assert ["stacked"] == verdicts([valid(tray, 0.7, cost=0.8)], tray)
     assert ["valid"] == verdicts([valid(tray, 0.7, cost=0.8, lone=False)], tray)
+
+
+def test_dice_that_grew_alike_lie_on_the_floor(tray: Tray) -> None:
+    """Colour that a camera sends at half size lets all dice grow; one that grew beyond the others stands on another."""
+    assert ["valid"] * 2 == verdicts([valid(tray, e) for e in (0.85, 0.9)], tray)
+    assert ["valid", "stacked"] == verdicts([valid(tray, e) for e in (0.85, 1.5)], tray)
+    assert ["stacked"] * 2 == verdicts([valid(tray, e) for e in (1.9, 2.0)], tray)
+
+
+def test_how_the_dice_of_a_rig_grew_is_known_from_earlier_pictures(tray: Tray) -> None:
+    """A single die is held against what two told before; one die alone tells nothing."""
+    common = common_growth_px([valid(tray, 0.8), valid(tray, 0.9)], tray)
+
+    assert common is not None
+    assert pytest.approx(0.8) == common
+    assert ["valid"] == [die.verdict for die in doubt_heights([valid(tray, 1.2)], tray, common)]
+    assert ["stacked"] == [die.verdict for die in doubt_heights([valid(tray, 1.5)], tray, common)]
+    assert common_growth_px([valid(tray, 0.8), valid(tray, 0.9, lone=False)], tray) is None

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
 
+from companion.sim.clock import ManualClock
+from companion.sim.drivers import SimRig
+from companion.sim.settings import SimSettings
 from companion.vision.reader import BoxReader
 from companion.vision.settings import ReaderSettings
+from companion.vision.types import Image
 from tests.vision import scenes
 
 SETTINGS = ReaderSettings(die_mm=16.0)
@@ -120,3 +125,36 @@ def test_a_stacked_die_is_named_so(seed: int) -> None:
 
     assert die is not None
     assert ("stacked", None) == (die.verdict, die.value)
+
+
+def as_a_webcam_sends_it(image: Image) -> Image:
+    """The picture as JPEG with its colour at half size, as USB cameras send it."""
+    how = [cv2.IMWRITE_JPEG_QUALITY, 92, cv2.IMWRITE_JPEG_SAMPLING_FACTOR, cv2.IMWRITE_JPEG_SAMPLING_FACTOR_420]
+    raw = cv2.imencode(".jpg", image, how)[1]
+    return np.asarray(cv2.imdecode(raw, cv2.IMREAD_COLOR), dtype=np.uint8)
+
+
+def test_colour_at_half_size_makes_no_stacks() -> None:
+    """Dice on the floor stay so where colour spreads; what two dice told of the rig holds for one alone."""
+    reader = BoxReader(SETTINGS)
+
+    both = reader.read(as_a_webcam_sends_it(scenes.thrown([1, 6])[0]), look_outside=False)
+    alone = reader.read(as_a_webcam_sends_it(scenes.thrown([5])[0]), look_outside=False)
+
+    assert [1, 6] == sorted(d.value for d in both.dice if d.value)
+    assert [5] == [d.value for d in alone.dice]
+
+
+@pytest.mark.parametrize("nth", [25, 49, 53])
+def test_a_lean_is_not_missed_where_pixels_are_few(nth: int) -> None:
+    """At a little more than a pixel per mm a die that leans by 27 degrees on a wall has no value; flat ones have."""
+    rig = SimRig(SimSettings(width=768, height=432, fps=10.0), ManualClock())
+    for _ in range(nth):
+        rig.box.throw([6, 5, 3], cocked=[2])
+        rig.box.clear()
+    throw = rig.box.throw([6, 5, 3], cocked=[2])
+
+    reading = BoxReader(SETTINGS).read(rig.camera.picture(throw.settled_ns), look_outside=False)
+
+    assert [5, 6] == sorted(d.value for d in reading.dice if d.value)
+    assert reading.needs_referee
