@@ -33,7 +33,7 @@ class Unreadable(click.ClickException):
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="One JSON line per picture, or per throw of a video.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON line per picture, or per throw or bump of a video.")
 @click.option("--dice", "expect", type=click.IntRange(0, 40), help="How many dice should be there.")
 @click.option("--tray", "tray_file", type=click.Path(path_type=Path), help="A picture of the box with all its markers.")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
@@ -83,7 +83,7 @@ def _expanded(paths: tuple[Path, ...]) -> Iterator[Path | Unreadable]:
 def lines_of(
     path: Path, settings: ReaderSettings | None = None, tray_image: Image | None = None, expect: int | None = None
 ) -> Iterator[dict[str, Any]]:
-    """What `companion read --json` says of one file: a line for a picture, one per throw for a video.
+    """What `companion read --json` says of one file: a line for a picture, one per throw or bump of a video.
 
     Raises:
         Unreadable: The file can't be read.
@@ -130,7 +130,7 @@ def _video(path: Path, settings: ReaderSettings, reader: BoxReader) -> Iterator[
     import numpy as np
 
     from companion.vision.settle import ThrowWatch
-    from companion.vision.types import ThrowRead
+    from companion.vision.types import Bumped, ThrowRead
 
     # FFmpeg says on its own what it thinks of a file cut short; the one line that people get is ours.
     os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
@@ -155,10 +155,24 @@ def _video(path: Path, settings: ReaderSettings, reader: BoxReader) -> Iterator[
                         "started_ms": round(event.started_ns / 1e6),
                         "settled_ms": round(event.settled_ns / 1e6),
                     }
+                elif isinstance(event, Bumped):
+                    yield _bump_of(path, at_ms=round(event.at_ns / 1e6))
     finally:
         source.release()
     if number == 0:
         raise Unreadable(f"'{path}' holds no frame; record it again")
+
+
+def _bump_of(path: Path, *, at_ms: int) -> dict[str, Any]:
+    """The line of dice that were shaken or pushed at rest: no throw, and nothing is read."""
+    return {
+        "source": str(path),
+        "event": "bump",
+        "needs_referee": True,
+        "warnings": [],
+        "dice": [],
+        "started_ms": at_ms,
+    }
 
 
 def line_of(path: Path, reading: Reading, *, clip: bool = False) -> dict[str, Any]:
@@ -208,7 +222,10 @@ def _say(line: dict[str, Any], *, as_json: bool) -> None:
     notes = [say(code) if say.knows(code) else say("other", code=code) for code in line["warnings"]]
     if line["needs_referee"]:
         notes.append(say("referee"))
-    click.echo(f"{line['source']}: {dice or say('nothing')}" + (f" ({'; '.join(notes)})" if notes else ""))
+    click.echo(
+        f"{line['source']}: {dice or say('bumped' if 'event' in line else 'nothing')}"
+        + (f" ({'; '.join(notes)})" if notes else "")
+    )
 
 
 def _progress(done: int, total: int, path: object) -> None:

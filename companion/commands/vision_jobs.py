@@ -244,7 +244,7 @@ def _clip(folder: Path, record: Mapping[str, Any]) -> Result:
     path = folder / record["clip"]
     for group in ("clips", f"clips {record.get('category', '-')}"):
         out.scenes[group] = SceneScore()
-    answers = list(lines_of(path))
+    answers = [line for line in lines_of(path) if "throw" in line]
     for score in out.scenes.values():
         score.clip(record, answers, path.name)
     out.latency_ms.extend(latencies_ms(path, record))

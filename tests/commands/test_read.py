@@ -11,6 +11,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from companion.commands.read import command
+from companion.sim.clock import ManualClock
+from companion.sim.drivers import SimRig
+from companion.sim.settings import SimSettings
 from tests.vision import scenes
 
 FIELDS = {"value", "verdict", "colour", "center_px", "box_px", "lean_deg", "height_mm", "confidence", "why"}
@@ -136,3 +139,24 @@ def test_people_are_told_in_their_language_what_to_think_of_a_picture(
     result = CliRunner().invoke(command, [str(path)])
 
     assert f"{path}: geen stenen (niets te zien; een scheidsrechter moet kijken)" == result.stdout.strip()
+
+
+def test_a_bump_in_a_video_has_its_line(tmp_path: Path) -> None:
+    """Dice that are knocked at rest are no throw: the line says when, and people must look."""
+    clock = ManualClock()
+    rig = SimRig(SimSettings(width=960, height=540, seed=2), clock)
+    rig.box.throw([6, 4, 2], in_ms=300)
+    rig.box.bump(in_ms=2500)
+    film = tmp_path / "bump.mp4"
+    writer = cv2.VideoWriter(str(film), cv2.VideoWriter.fourcc(*"mp4v"), 30.0, (960, 540))
+    for number in range(105):
+        writer.write(rig.camera.picture(clock.now_ns() + number * 1_000_000_000 // 30, number))
+    writer.release()
+
+    result = run("--json", film)
+    throw, bump = [json.loads(line) for line in result.stdout.splitlines()]
+
+    assert (1, "bump") == (throw["throw"], bump["event"])
+    assert ([], True, 1) == (bump["dice"], bump["needs_referee"], result.exit_code)
+    assert abs(bump["started_ms"] - 2500) < 200
+    assert "bumped" in run(film).stdout
