@@ -27,7 +27,7 @@ from companion.session.errors import NotNow, NotYours, Refused, SessionError
 from companion.session.looking import FILLED, LOOKED
 from companion.session.transitions import MAY, PLAYED, Asker
 from companion.session.wire import MalformedCommand, command_from
-from companion.table.asked import AskedBefore, IdReused
+from companion.table.asked import AskedBefore, IdReused, id_at_door
 from companion.table.checks import PanelChecks, add_checks
 from companion.table.heart import wall_text
 from companion.table.lengths import add_key, prepared
@@ -279,8 +279,7 @@ async def _journal(request: web.Request) -> web.Response:
 async def _commands(request: web.Request) -> web.Response:
     desk = request.app[DESK]
     ask: Ask = _body(await request.read(), Ask)
-    if not 1 <= len(ask.id) <= 100:
-        raise Problem("bad-id", "a command's id has 1 to 100 characters", {"id": ask.id[:100]}, status=400)
+    ask.id = id_at_door(_asker(request), ask.id)
     asker = _raised(desk, _asker(request), ask)
     # A signal that sounded before this was asked is ruled before this is decided.
     await desk.service.tijd.ruled()

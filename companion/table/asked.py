@@ -4,6 +4,9 @@ Theory. The journal remembers ids of commands for ever and answers a repeated on
 numbers its questions and starts anew at one would so be told "done" for something that never happened. Beside each id
 lies therefore a fingerprint of the question. It is a hint and not a fact: it is written before the facts, without
 waiting for the disk, and losing it in a power cut only loses the check.
+
+What the hub asks and what the screen asks are numbered apart: nobody at one door can use up an id of the other's, so
+that a signal or a start of the hub's is never taken for something that was done before.
 """
 
 from __future__ import annotations
@@ -16,6 +19,12 @@ from typing import Any, ClassVar
 
 import msgspec
 import structlog
+
+from companion.lan.problems import Problem
+from companion.session.transitions import Asker
+
+HUB = "hub:"
+"""Before the ids of what came in by the hub's door."""
 
 _KEEP = 20_000
 """Questions of many evenings; older ones go."""
@@ -76,6 +85,21 @@ class AskedBefore:
                 id=id_,
                 command=command,
             )
+
+
+def id_at_door(asker: Asker, id_: str) -> str:
+    """The id under which the journal keeps a question of that asker's door.
+
+    Raises:
+        Problem: It is none, or one of the other door's.
+    """
+    if not 1 <= len(id_) <= 100:
+        raise Problem("bad-id", "a command's id has 1 to 100 characters", {"id": id_[:100]}, status=400)
+    if asker == "hub":
+        return HUB + id_
+    if id_.startswith(HUB):
+        raise Problem("bad-id", f"an id that begins with {HUB} is the hub's: ask with another", {"id": id_}, status=400)
+    return id_
 
 
 def fingerprint(command: str, args: Mapping[str, Any]) -> str:

@@ -88,6 +88,24 @@ async def test_same_command_id_is_carried_out_once(tmp_path: Path) -> None:
         assert 1 == (await table.state())["throw"]["id"]
 
 
+async def test_nobody_at_the_screen_can_use_up_an_id_of_the_hub(tmp_path: Path) -> None:
+    """The hub's signal is carried out, whatever the screen asked under the same id; nor can the screen ask as the hub."""
+    async with open_table(tmp_path) as table:
+        await table.playing()
+        note = {"id": "hall1-tijd", "command": "call_referee", "args": {}}
+        answers = []
+        for door, body in (
+            (table.screen, note),
+            (table.screen, {**note, "id": "hub:hall1-tijd"}),
+            (table.hub, {"id": "hall1-tijd", "command": "sound_tijd", "args": {}}),
+        ):
+            async with door.post("/v1/commands", json=body) as answer:
+                answers.append((answer.status, (await answer.json()).get("problem")))
+
+        assert [(200, None), (400, "bad-id"), (200, None)] == answers
+        assert "organiser" == (await table.state())["tijd"]["source"]
+
+
 async def test_referee_commands_need_the_pin_and_wrong_ones_slow_down(tmp_path: Path) -> None:
     """Without a PIN, with a wrong one, too often: each has its own refusal, and nothing moves."""
     async with open_table(tmp_path) as table:
@@ -123,6 +141,7 @@ async def _problem(table: Any, command: str, *, pin: str | None = None, **args: 
         ("press_button", {"button": "seat1", "kind": "down", "pressed_ns": 1}, (400, "malformed-command")),
         ("set_up_table", {"system": "nl1996"}, (400, "malformed-command")),
         ("set_up_table", {"system": "nl1996", "players": [7]}, (400, "malformed-command")),
+        ("set_up_table", {"system": "nl1996", "players": [{"nama": "Anna"}]}, (400, "malformed-command")),
         ("set_up_table", {"system": "nl1996", "players": PLAYERS, "scale": 60}, (400, "malformed-command")),
         ("set_up_table", {"system": "nl1996", "players": PLAYERS}, (409, "not-now")),
     ],
