@@ -2,17 +2,19 @@
 
 QEMU's `blklogwrites` writes down every write and every flush of the machine's disk, in order. Killing QEMU loses
 nothing by itself, since the host's page cache lives on; so the disk is made anew from a copy of before the boot and the
-log up to its last flush. Writes behind it, finished or not, are dropped: a real disk may keep some of them, the worst
-one keeps none.
+log up to its last flush. Writes behind it, finished or not, are dropped. A real disk may keep some of them, in any
+order; `some` keeps each by chance.
 
 Source: Linux, Documentation/admin-guide/device-mapper/log-writes.rst (the log's format), QEMU, block/blklogwrites.c.
 """
 
 from __future__ import annotations
 
+import random
 import struct
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 MAGIC = 0x6A736677736872
 FLUSH, FUA, DISCARD = 1, 2, 4
@@ -30,7 +32,7 @@ class Replayed:
 
     Attributes:
         kept: Writes up to the last flush.
-        dropped: Writes behind it.
+        dropped: Writes behind it, of which chance may have kept some.
         flushes: Flushes in all.
     """
 
@@ -39,13 +41,14 @@ class Replayed:
     flushes: int
 
 
-def replay(log: Path, disk: Path, *, end: int | None = None) -> Replayed:
+def replay(log: Path, disk: Path, *, end: int | None = None, some: random.Random | None = None) -> Replayed:
     """Write what was flushed to the disk.
 
     Args:
         log: As `blklogwrites` left it.
         disk: The disk as it was when the log began.
         end: Size of the log at the moment of the cut, bytes; its end unless told.
+        some: Keeps each write behind the last flush as the throw of a coin says; none unless told.
 
     Raises:
         NoLog: It is something else.
@@ -69,10 +72,16 @@ def replay(log: Path, disk: Path, *, end: int | None = None) -> Replayed:
             if flags & (FLUSH | FUA):
                 flushes += 1
                 kept += len(waiting)
-                for where, found, many in waiting:
-                    source.seek(found)
-                    target.seek(where)
-                    target.write(source.read(many))
+                _write(source, target, waiting)
                 waiting.clear()
             at += sector + length
+        if some is not None:
+            _write(source, target, [write for write in waiting if some.random() < 0.5])
     return Replayed(kept=kept, dropped=len(waiting), flushes=flushes)
+
+
+def _write(source: BinaryIO, target: BinaryIO, writes: list[tuple[int, int, int]]) -> None:
+    for where, found, many in writes:
+        source.seek(found)
+        target.seek(where)
+        target.write(source.read(many))

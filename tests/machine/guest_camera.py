@@ -1,4 +1,4 @@
-"""In the emulated machine: a camera that shows one picture with fresh noise, once a second."""
+"""In the emulated machine: a camera that shows one picture with fresh noise, twice a second."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def main(path: str) -> None:
         while True:
             noisy = np.clip(picture.astype(np.int16) + chance.integers(-3, 4, picture.shape, np.int16), 0, 255)
             device.write(yuyv(noisy.astype(np.uint8)).tobytes())
-            time.sleep(1.0)
+            time.sleep(0.4)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import random
 from pathlib import Path
 
 import pytest
@@ -58,6 +60,21 @@ def test_a_cut_at_an_earlier_moment(tmp_path: Path) -> None:
     done = flushed.replay(tmp_path / "log", tmp_path / "disk", end=SECTOR + len(first))
 
     assert (1, b"a---") == (done.kept, (tmp_path / "disk").read_bytes()[::SECTOR])
+
+
+def test_what_was_not_flushed_may_be_kept_in_any_part(tmp_path: Path) -> None:
+    """Chance says which of three writes behind the last flush the disk had made already; the flushed one is there."""
+    a, b = (letter * SECTOR for letter in (b"a", b"b"))
+    disk_after(tmp_path, entry(0, flushed.FUA, a), *(entry(sector, 0, b) for sector in (1, 2, 3)))
+
+    found = set()
+    for seed in range(64):
+        (tmp_path / "disk").write_bytes(b"-" * SECTOR * 4)
+        done = flushed.replay(tmp_path / "log", tmp_path / "disk", some=random.Random(seed))
+        found.add((tmp_path / "disk").read_bytes()[::SECTOR])
+        assert (1, 3) == (done.kept, done.dropped)
+
+    assert {bytes(letters) for letters in itertools.product(b"a", b"-b", b"-b", b"-b")} == found
 
 
 def test_something_else_is_no_log(tmp_path: Path) -> None:
