@@ -70,7 +70,7 @@ def undo_point(state: TableState) -> UndoPoint | None:
 
 
 def _is_taken_again(point: UndoPoint) -> bool:
-    """Whether a throw was accepted before already: a correction took it anew, and to open it would undo half of that."""
+    """Whether a correction took a throw anew: to open it would undo half of the correction."""
     throw = point.before.throw
     return isinstance(point.event, e.ThrowAccepted) and throw is not None and throw.accepted is not None
 

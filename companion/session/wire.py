@@ -102,9 +102,23 @@ def command_from(name: str, args: Mapping[str, Any]) -> commands.Command:
     if not _are_short(args):
         raise MalformedCommand(f"{name}: a text has at most {MOST_LETTERS} letters", command=name, most=MOST_LETTERS)
     try:
-        return msgspec.convert(dict(args), found)
+        command = msgspec.convert(dict(args), found)
     except msgspec.ValidationError as error:
         raise MalformedCommand(f"{name}: {error}", command=name) from error
+    lost = sorted(_lost(args, msgspec.to_builtins(command)))
+    if lost:
+        raise MalformedCommand(f"{name} does not take {lost}", command=name, fields=lost)
+    return command
+
+
+def _lost(sent: object, understood: object) -> set[str]:
+    """Keys, at any depth, that were sent and not understood: a misspelt one would be taken for "not said"."""
+    if isinstance(sent, Mapping) and isinstance(understood, Mapping):
+        strange = {str(key) for key in sent.keys() - understood.keys()}
+        return strange.union(*(_lost(sent[key], understood[key]) for key in sent.keys() & understood.keys()))
+    if isinstance(sent, list | tuple) and isinstance(understood, list | tuple):
+        return set().union(*(_lost(one, other) for one, other in zip(sent, understood, strict=True)))
+    return set()
 
 
 def _are_short(value: object) -> bool:

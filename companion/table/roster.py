@@ -28,6 +28,9 @@ def with_ids(args: Mapping[str, Any]) -> dict[str, Any]:
         found = player.get("id") or f"p{number}" if isinstance(player, dict) else player
         if not isinstance(found, str) or not found.strip():
             raise MalformedCommand(f"player {number} is neither an id nor {{id, name}}", command="set_up_table")
+        strange = sorted(player.keys() - {"id", "name"}) if isinstance(player, dict) else []
+        if strange:
+            raise MalformedCommand(f"player {number} has an id and a name, not {strange}", command="set_up_table")
         ids.append(found)
     return {**args, "players": ids}
 

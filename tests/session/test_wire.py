@@ -80,6 +80,25 @@ def test_a_malformed_command_is_refused(name: str, args: dict[str, Any]) -> None
     assert name in str(refusal.value)
 
 
+@pytest.mark.parametrize(
+    ("name", "args", "strange"),
+    [
+        (
+            "confirm_board",
+            {"players": [{"id": "anna", "territories": [], "armies": 3, "hand": None, "unplaced_army": 2}]},
+            "unplaced_army",
+        ),
+        ("amend_outs", {"outs": [{"player": "anna", "bye": "bert"}], "reason": "forgotten"}, "bye"),
+    ],
+)
+def test_a_strange_key_inside_a_list_is_refused(name: str, args: dict[str, Any], strange: str) -> None:
+    """A misspelt field would be taken for one that nobody said, and the wrong result for the right one."""
+    with pytest.raises(wire.MalformedCommand) as refusal:
+        wire.command_from(name, args)
+
+    assert f"{name} does not take ['{strange}']" == str(refusal.value)
+
+
 def test_a_command_from_json() -> None:
     """Lists become tuples, nested objects facts."""
     command = wire.command_from(
