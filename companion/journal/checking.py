@@ -144,5 +144,5 @@ def _judge_pictures(
                 message = f"picture {name[:12]} of record {seq} cannot be vouched for: {error}"
                 yield Finding(code="picture-altered", is_problem=True, message=message)
     for name in sorted(pictures.names() - wanted.keys()):
-        message = f"picture {name[:12]} belongs to no record: the power went between picture and fact"
+        message = f"picture {name[:12]} is named by no record: nothing was decided by it, or the power went first"
         yield Finding(code="picture-orphan", is_problem=False, message=message)
