@@ -1,82 +1,186 @@
-"""Does what was revealed fit what was sealed? The part of `companion journal verify` that a player asks for.
+"""Was the length fixed before play, and was it kept? The part of `companion journal verify` that a player asks for.
 
-A chain proves that the seal was written before the game and not changed since. Here the revealed length is hashed again
-with its salt and compared with that seal, looked at against the range of its phase, and against the moment at which the
-table's own clock gave the signal. Each answer is a sentence that somebody can check by hand: docs/clock.md shows how.
+A chain proves that records were not changed since; it says nothing of a journal that was written dishonestly from its
+first record. So here the revealed length is hashed again with its salt, looked at against the range that the *rules*
+give, and against the moment of the signal, whoever gave it; and a seal counts only where it stands before the game, or
+where something had just happened that makes a table seal anew. Each answer is a sentence that somebody can check by
+hand: docs/clock.md shows how.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
+from companion.journal.kept import Sealed, Signal, judged
 from companion.journal.records import Record
-from companion.session.seal import seal_of, seal_text
+from companion.journal.ticking import Ticking, clock_text, whole
+from companion.rules.clock import length_range
+from companion.rules.errors import RulesError
+from companion.rules.ruleset import load_ruleset
+from companion.session.seal import SEAL
 
 OFF_MS = 1000
-"""Real time by which a clock's signal may miss the sealed length."""
+"""Real time by which a signal may miss the sealed length: hub and table start a few ms apart, and a letter travels."""
+
+MOST_OFF_MS = 30_000
+"""Game time by which it may miss on a trial clock that runs fast: half a step of the lengths."""
+
+CAUSE_NS = 1_000_000_000
+"""How soon after what makes a table seal anew it does so."""
+
+ADDED_MS = (1_000, 3_600_000)
+_OVERRULES = ("interpretation", "other")
+_OVERRULED_NS = 600_000_000_000
 
 
 @dataclass(slots=True, kw_only=True)
-class _Sealed:
-    seq: int
-    seal: str
-    game: str
-    least_min: int
-    most_min: int
-    off_ms: float
-    rings: bool = False
-    lost: tuple[int, str] | None = None
-    revealed: tuple[int, int, str] | None = None
-    sounded_ms: int | None = None
+class _Game:
+    name: str
+    ticking: Ticking
+    range_min: tuple[int, int] | None
+    has_started: bool = False
+    seals: list[Sealed] = field(default_factory=list)
     added_ms: int = 0
+    own_added_ms: int = 0
+    signal: Signal | None = None
+    causes: dict[str, int] = field(default_factory=dict)
+    ruling: tuple[int, int, str] | None = None
+    faults: list[tuple[str, bool, str]] = field(default_factory=list)
+
+    @property
+    def current(self) -> Sealed | None:
+        """The length by which it is played."""
+        return self.seals[-1] if self.seals else None
+
+    @property
+    def about(self) -> str:
+        """How its findings begin."""
+        return f"game {self.name}"
 
 
 @dataclass(slots=True)
 class Seals:
     """The secret lengths of one journal, collected record by record."""
 
-    _all: list[_Sealed] = field(default_factory=list)
-    _game: str = ""
-    _added_ms: int = 0
-    _scale: float = 1.0
-    _current: _Sealed | None = None
+    _games: list[_Game] = field(default_factory=list)
     _strange: list[int] = field(default_factory=list)
 
     def take(self, record: Record) -> None:
         """Take in the next record; one in a strange form is a finding and not a fault of whoever checks."""
         try:
-            self._take(record)
+            if record.type == "table.opened":
+                self._games.append(_opened(record.data))
+            elif self._games:
+                self._games[-1].ticking.take(record)
+                self._take(record, self._games[-1])
         except (KeyError, TypeError, ValueError):
             self._strange.append(record.seq)
 
-    def _take(self, record: Record) -> None:
-        data, now = record.data, self._current
+    def _take(self, record: Record, game: _Game) -> None:
+        data, now = record.data, game.current
         match record.type:
-            case "table.opened":
-                self._game, self._current, self._added_ms = str(data["game"]), None, 0
-                self._scale = float(data["scale"])
             case "tijd.sealed":
-                self._current = _Sealed(
-                    seq=record.seq, seal=str(data["seal"]), game=self._game, least_min=int(data["least_min"]),
-                    most_min=int(data["most_min"]), off_ms=OFF_MS * max(1.0, self._scale),
-                )  # fmt: skip
-                self._all.append(self._current)
-            case "tijd.armed" if now is not None:
-                now.rings = data["by"] == "clock"
+                self._seal(record, game)
+            case "game.started":
+                game.has_started = True
+                for earlier in self._games[:-1]:
+                    for sealed in earlier.seals:
+                        sealed.is_past = True
             case "time.added":
-                self._added_ms += int(data["ms"])
-            case "tijd.sounded" if now is not None and now.rings and data["source"] == "clock":
-                now.sounded_ms, now.added_ms = int(data["elapsed_ms"]), self._added_ms
+                self._add(record, game)
+            case "tijd.sounded":
+                self._sound(record, game)
+            case "table.closed":
+                for sealed in game.seals:
+                    sealed.is_over = True
+            case "ruling.made" if data["about"] in _OVERRULES and data["reason"]:
+                game.ruling = (record.seq, record.at_ns, str(data["reason"]))
             case "tijd.lost":
-                for sealed in self._of(str(data["seal"])):
+                for sealed in self._of(data["seal"]):
                     sealed.lost = (record.seq, str(data["why"]))
             case "tijd.revealed":
-                for sealed in self._of(str(data["seal"])):
-                    sealed.revealed = (record.seq, int(data["minutes"]), str(data["salt"]))
+                shown = (record.seq, whole(data["minutes"]), str(data["salt"]))
+                for sealed in self._of(data["seal"]):
+                    sealed.revealed.append(shown)
+                    sealed.was_early |= sealed is now and not sealed.is_over
+            case _:
+                _causes(record, game)
 
-    def _of(self, seal: str) -> list[_Sealed]:
-        return [sealed for sealed in self._all if sealed.seal == seal]
+    def _seal(self, record: Record, game: _Game) -> None:
+        data, before = record.data, game.current
+        seal = str(data["seal"])
+        if SEAL.fullmatch(seal) is None:
+            raise ValueError("no seal")
+        least_min, most_min = game.range_min or (whole(data["least_min"]), whole(data["most_min"]))
+        sealed = Sealed(
+            seq=record.seq, seal=seal, game=game.name, least_min=least_min, most_min=most_min,
+            source=str(data["source"]), off_ms=game.ticking.off_ms,
+        )  # fmt: skip
+        why = str(data["why"])
+        if game.range_min is None:
+            sealed.faults.append(("seal-range-unknown", True, "no rules are known here that give this game a range"))
+        elif game.range_min != (data["least_min"], data["most_min"]):
+            told = f"{data['least_min']} to {data['most_min']}"
+            sealed.faults.append(
+                ("seal-range-changed", True, f"the record has the range {told}, the rules {least_min} to {most_min}")
+            )
+        if any(other.seal == seal for other in self._all()):
+            sealed.faults.append(
+                ("seal-reused", True, "the same seal had been used before: who saw its length knew this one")
+            )
+        cause_ns = game.causes.get(why)
+        has_cause = cause_ns is not None and 0 <= record.at_ns - cause_ns <= CAUSE_NS
+        if game.has_started and (before is None or before.source != "hub" or game.signal is not None or not has_cause):
+            sealed.faults.append(
+                (
+                    "seal-late",
+                    True,
+                    f"it was sealed {clock_text(game.ticking.at(record.at_ns))} into the game, and nothing had just "
+                    "happened that makes a table seal anew",
+                )
+            )
+        game.seals.append(sealed)
+
+    def _add(self, record: Record, game: _Game) -> None:
+        ms = whole(record.data["ms"])
+        game.added_ms += ms
+        if record.by != "hub":
+            game.own_added_ms += ms
+            game.causes["extra_time"] = record.at_ns
+        if not ADDED_MS[0] <= ms <= ADDED_MS[1]:
+            told = f"record {record.seq} adds {clock_text(ms)} of time: no table adds less than 0:01 or more than 60:00"
+            game.faults.append(("seal-added", True, f"{game.about}: {told}"))
+
+    def _sound(self, record: Record, game: _Game) -> None:
+        source, now, ticking = str(record.data["source"]), game.current, game.ticking
+        elapsed_ms = whole(record.data["elapsed_ms"])
+        if game.signal is not None:
+            told = f"record {record.seq} signals once more, at {clock_text(elapsed_ms)}, after record {game.signal.seq}"
+            game.faults.append(("seal-twice", True, f"{game.about}: {told}"))
+            return
+        ruling = game.ruling if game.ruling and record.at_ns - game.ruling[1] <= _OVERRULED_NS else None
+        game.signal = Signal(
+            seq=record.seq,
+            source=source,
+            elapsed_ms=elapsed_ms,
+            added_ms=game.added_ms,
+            own_added_ms=game.own_added_ms,
+            stood_ms=ticking.stood_at(record.at_ns),
+            was_cut=ticking.was_cut,
+            ruling=None if ruling is None else (ruling[0], ruling[2]),
+        )
+        for sealed in game.seals:
+            sealed.is_over = True
+        if now is not None:
+            now.signal = game.signal
+
+    def _of(self, seal: object) -> list[Sealed]:
+        return [sealed for sealed in self._all() if sealed.seal == seal]
+
+    def _all(self) -> Iterator[Sealed]:
+        return (sealed for game in self._games for sealed in game.seals)
 
     def findings(self) -> Iterator[tuple[str, bool, str]]:
         """What can be said of each seal.
@@ -84,41 +188,38 @@ class Seals:
         Yields:
             A code, whether it is a problem, and the sentence.
         """
-        for sealed in self._all:
-            yield from _judged(sealed)
+        for sealed in self._all():
+            yield from judged(sealed)
+        for game in self._games:
+            if game.current is None:
+                continue
+            if game.ticking.scale != 1:
+                yield "seal-trial", False, f"{game.about}: a trial, its clock ran {game.ticking.scale:g} times as fast"
+            yield from game.ticking.findings(game.about)
+            yield from game.faults
         for seq in self._strange:
             yield "seal-strange", True, f"record {seq} tells of a length in a form that no table of this version writes"
 
 
-def _judged(sealed: _Sealed) -> Iterator[tuple[str, bool, str]]:
-    about = f"game {sealed.game}: the length that was sealed in record {sealed.seq} ({sealed.seal[:16]}...)"
-    if sealed.lost is not None:
-        seq, why = sealed.lost
-        yield "seal-lost", False, f"{about} was lost by the table in record {seq} ({why}): people gave the signal"
-    if sealed.revealed is None:
-        yield "seal-open", False, f"{about} is not revealed yet: nobody can check it before that"
+def _opened(data: Mapping[str, Any]) -> _Game:
+    scale = float(data["scale"])
+    off_ms = max(OFF_MS, min(OFF_MS * scale, MOST_OFF_MS))
+    try:
+        rules = load_ruleset(str(data["system"]), dict(data["options"]))
+        range_min = length_range(str(data.get("phase", "")), ruleset=rules)
+    except RulesError:
+        range_min = None
+    return _Game(name=str(data["game"]), ticking=Ticking(scale=scale, off_ms=off_ms), range_min=range_min)
+
+
+def _causes(record: Record, game: _Game) -> None:
+    """Remember what makes a table that played by the hall's length seal one of its own."""
+    if record.by == "hub":
         return
-    seq, minutes, salt = sealed.revealed
-    text = seal_text(minutes, salt)
-    if seal_of(minutes, salt) != sealed.seal:
-        yield "seal-broken", True, f"{about} is not the one of record {seq}: the SHA-256 of '{text}' is another"
-        return
-    yield (
-        "seal-proved",
-        False,
-        f"{about} is the one that was revealed in record {seq}: {minutes} minutes, the SHA-256 of '{text}' is the seal",
-    )
-    if not sealed.least_min <= minutes <= sealed.most_min:
-        yield (
-            "seal-out-of-range",
-            True,
-            f"{about} lies outside its range: {minutes} minutes, allowed were {sealed.least_min} to {sealed.most_min}",
-        )
-    due_ms = minutes * 60_000 + sealed.added_ms
-    if sealed.sounded_ms is not None and abs(sealed.sounded_ms - due_ms) > sealed.off_ms:
-        yield (
-            "seal-not-kept",
-            True,
-            f"{about} was {minutes} minutes and {sealed.added_ms // 1000} s were added, "
-            f"but the clock gave the signal after {sealed.sounded_ms // 1000} s",
-        )
+    match record.type:
+        case "clock.paused" | "clock.resumed":
+            game.causes["pause"] = record.at_ns
+        case "service.recovered" if not record.data["same_boot"]:
+            game.causes["power"] = record.at_ns
+        case "mission.claim_withdrawn" | "player.reinstated" | "player.returned" | "outs.amended" | "fact.undone":
+            game.causes["claim"] = record.at_ns

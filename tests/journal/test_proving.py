@@ -1,78 +1,188 @@
-"""What `companion journal verify` says of a secret length: proved, open, lost, or broken."""
+"""What `companion journal verify` says of a secret length that was kept: proved, open, lost, out of step."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
 from companion.cli import main
-from companion.journal import Head, NewRecord
 from companion.journal.checking import check
-from companion.journal.lines import line_of
-from companion.journal.records import START, chained
-from companion.session.seal import Secret
-
-SECRET = Secret(113, "0123456789abcdef" * 2)
-MIN_MS = 60_000
-
-OPENED = ("table.opened", {"game": "r1-t7", "scale": 1.0})
-SEALED = ("tijd.sealed", {"seal": SECRET.seal, "least_min": 90, "most_min": 120, "source": "table"})
-ARMED = ("tijd.armed", {"seal": SECRET.seal, "by": "clock"})
-SOUNDED = ("tijd.sounded", {"source": "clock", "elapsed_ms": 113 * MIN_MS})
-REVEALED = ("tijd.revealed", {"seal": SECRET.seal, "minutes": 113, "salt": SECRET.salt})
-ADDED = ("time.added", {"ms": 5 * MIN_MS})
-
-
-def lines(folder: Path, *facts: tuple[str, dict[str, Any]]) -> Path:
-    """A file of lines, properly chained, with these facts."""
-    head, text = START, ""
-    for at, (kind, data) in enumerate(facts):
-        new = NewRecord(type=kind, v=1, by="clock", at_ns=at, data=data)
-        record, _ = chained(new, head, boot="b", wall="2026-11-30T20:00:00.000Z")
-        head = Head(seq=record.seq, hash=record.hash)
-        text += line_of(record) + "\n"
-    path = folder / "journal.jsonl"
-    path.write_text(text, encoding="utf-8")
-    return path
-
-
-def changed(fact: tuple[str, dict[str, Any]], **other: Any) -> tuple[str, dict[str, Any]]:
-    """The same fact with something different."""
-    return fact[0], {**fact[1], **other}
-
-
-@pytest.mark.parametrize(
-    ("facts", "codes", "holds"),
-    [
-        ([OPENED, SEALED, ARMED], ["seal-open"], True),
-        ([OPENED, SEALED, ARMED, SOUNDED, REVEALED], ["seal-proved"], True),
-        ([OPENED, SEALED, changed(ARMED, by="organiser"), SOUNDED, REVEALED], ["seal-proved"], True),
-        ([OPENED, SEALED, ARMED, changed(SOUNDED, source="referee", elapsed_ms=9), REVEALED], ["seal-proved"], True),
-        ([OPENED, SEALED, ARMED, changed(SOUNDED, elapsed_ms=9), REVEALED], ["seal-proved", "seal-not-kept"], False),
-        ([OPENED, ADDED, SEALED, ARMED, changed(SOUNDED, elapsed_ms=118 * MIN_MS), REVEALED], ["seal-proved"], True),
-        ([OPENED, SEALED, ARMED, ADDED, SOUNDED, REVEALED], ["seal-proved", "seal-not-kept"], False),
-        ([OPENED, changed(SEALED, most_min=110), ARMED, REVEALED], ["seal-proved", "seal-out-of-range"], False),
-        ([OPENED, SEALED, ARMED, SOUNDED, changed(REVEALED, minutes=114)], ["seal-broken"], False),
-        ([OPENED, SEALED, ARMED, SOUNDED, changed(REVEALED, salt="0" * 32)], ["seal-broken"], False),
-        ([OPENED, SEALED, ("tijd.lost", {"seal": SECRET.seal, "why": "altered"})], ["seal-lost", "seal-open"], True),
-        ([OPENED, SEALED, changed(REVEALED, minutes=None)], ["seal-open", "seal-strange"], False),
-        ([OPENED, SOUNDED, REVEALED, ARMED], [], True),
-        ([OPENED, SEALED, OPENED, SOUNDED, REVEALED], ["seal-proved"], True),
-    ],
+from tests.journal.seal_facts import (
+    BACK,
+    BEGUN,
+    CLAIMED,
+    CLOSED,
+    IN_HALL,
+    LOST,
+    MIN_MS,
+    OPENED,
+    OTHER,
+    PLAY,
+    SEALED,
+    SECRET,
+    Fact,
+    added,
+    at,
+    cut,
+    lines,
+    paused,
+    resumed,
+    revealed,
+    ruled,
+    sealed,
+    sounded,
 )
-def test_seals_are_judged(tmp_path: Path, facts: Any, codes: list[str], holds: bool) -> None:
-    """Each way in which a seal and what came of it can agree or not."""
+
+HONEST: dict[str, tuple[list[Fact], list[str]]] = {
+    "not over": ([*PLAY], ["seal-open"]),
+    "rung by the table": ([*PLAY, sounded(113), revealed(113)], ["seal-proved"]),
+    "rung by the hub, some ms early": ([*IN_HALL, sounded(112.9999, "organiser"), revealed(120)], ["seal-proved"]),
+    "extra time": ([*PLAY, added(20), sounded(118), revealed(118)], ["seal-proved"]),
+    "a pause": ([*PLAY, paused(20, 20), resumed(30, 20), sounded(123, elapsed=113), revealed(123)], ["seal-proved"]),
+    "a claim refused": ([*PLAY, CLAIMED, BACK, sounded(123, elapsed=113), revealed(123)], ["seal-proved"]),
+    "a claim refused in a pause": (
+        [*PLAY, paused(20, 20), CLAIMED, BACK, resumed(50, 20), sounded(143, elapsed=113), revealed(143)],
+        ["seal-proved"],
+    ),
+    "the last player was not": (
+        [
+            *PLAY,
+            at(30, "board.frozen", why="last_player"),
+            at(40, "player.reinstated", player="a"),
+            sounded(123, elapsed=113),
+            revealed(123),
+        ],
+        ["seal-proved"],
+    ),
+    "the service came back": (
+        [
+            *PLAY,
+            at(20, "service.recovered", same_boot=True, away_ms=5, elapsed_ms=20 * MIN_MS, events=9),
+            sounded(113),
+            revealed(113),
+        ],
+        ["seal-proved"],
+    ),
+    "power, time away counts": (
+        [
+            *PLAY,
+            ruled(20),
+            cut(-8, 20),
+            at(-7, "absence.told", away_ms=3 * MIN_MS),
+            resumed(-6, 23),
+            sounded(84, elapsed=113),
+            revealed(84),
+        ],
+        ["seal-proved"],
+    ),
+    "power, then a cut in the pause": (
+        [*PLAY, ruled(20), cut(-8, 20), cut(-9, 20), resumed(-6, 20), sounded(87, elapsed=113), revealed(87)],
+        ["seal-proved"],
+    ),
+    "power, play before it untold": (
+        [*PLAY, ruled(20), cut(-8, 22), resumed(-6, 22), sounded(85, elapsed=113), revealed(85)],
+        ["seal-proved", "seal-power"],
+    ),
+    "closed without a signal": ([*PLAY, CLOSED, revealed(130)], ["seal-proved"]),
+    "lost, told by the hub": (
+        [*IN_HALL, LOST, sounded(113, "organiser"), revealed(120)],
+        ["seal-lost", "seal-proved"],
+    ),
+    "lost, not over": ([*PLAY, LOST], ["seal-lost", "seal-open"]),
+    "the hall still plays": ([*IN_HALL, sounded(113)], ["seal-waits"]),
+    "stood while the hall played": (
+        [*IN_HALL, paused(20, 20), resumed(25, 20), sounded(113, "organiser", elapsed=108), revealed(120)],
+        ["seal-proved", "seal-out-of-step"],
+    ),
+    "stands at the hall's signal": (
+        [*IN_HALL, paused(108, 108), sounded(113, "organiser", elapsed=108), revealed(120)],
+        ["seal-proved", "seal-out-of-step"],
+    ),
+    "own extra time, the hall had none": (
+        [*IN_HALL, added(20), sounded(113, "organiser"), revealed(120)],
+        ["seal-proved", "seal-out-of-step"],
+    ),
+    "cut off while the hall played": (
+        [*IN_HALL, ruled(20), cut(-8, 20), resumed(-6, 20), sounded(80, "organiser", elapsed=106), revealed(90)],
+        ["seal-proved", "seal-out-of-step"],
+    ),
+    "a reason just before": (
+        [*PLAY, ruled(94), sounded(95, "referee"), revealed(95)],
+        ["seal-proved", "seal-overruled"],
+    ),
+    "sealed anew in a pause": (
+        [
+            *IN_HALL,
+            paused(20, 20),
+            sealed(20, OTHER, why="pause"),
+            resumed(25, 20),
+            sounded(100, elapsed=95),
+            revealed(100, OTHER),
+            revealed(120),
+        ],
+        ["seal-proved", "seal-proved"],
+    ),
+    "sealed anew with extra time": (
+        [*IN_HALL, added(20), sealed(20, OTHER, why="extra_time"), sounded(100), revealed(100, OTHER), revealed(120)],
+        ["seal-proved", "seal-proved"],
+    ),
+    "sealed anew after a claim": (
+        [
+            *IN_HALL,
+            CLAIMED,
+            BACK,
+            sealed(40, OTHER, why="claim"),
+            sounded(105, elapsed=95),
+            revealed(105, OTHER),
+            revealed(120),
+        ],
+        ["seal-proved", "seal-proved"],
+    ),
+    "sealed anew after a power cut": (
+        [
+            *IN_HALL,
+            ruled(20),
+            cut(-8, 20),
+            sealed(-8, OTHER, why="power"),
+            resumed(-6, 20),
+            sounded(69, elapsed=95),
+            revealed(69, OTHER),
+            revealed(90),
+        ],
+        ["seal-proved", "seal-proved"],
+    ),
+    "a trial": (
+        [at(-5, "table.opened", **(OPENED[2] | {"scale": 60.0})), SEALED, BEGUN, sounded(2, elapsed=120)],
+        ["seal-hidden", "seal-trial"],
+    ),
+    "nothing was sealed": ([OPENED, BEGUN, added(1, 5), sounded(113), sounded(114), revealed(114)], []),
+    "no game": ([SEALED, sounded(113)], []),
+}
+
+
+@pytest.mark.parametrize("case", [name for name in HONEST if name != "a trial"])
+def test_honest_journals_hold(tmp_path: Path, case: str) -> None:
+    """Whatever a table does by itself is told and no problem."""
+    facts, codes = HONEST[case]
     verdict = check(lines(tmp_path, *facts))
 
-    assert (codes, holds) == ([finding.code for finding in verdict.findings], verdict.holds)
+    assert (codes, True) == ([finding.code for finding in verdict.findings], verdict.holds)
+
+
+def test_trial_is_told(tmp_path: Path) -> None:
+    """A clock that ran faster than a game is not one that anybody plays by."""
+    facts, codes = HONEST["a trial"]
+    verdict = check(lines(tmp_path, *facts))
+
+    assert codes == [finding.code for finding in verdict.findings]
+    assert "its clock ran 60 times as fast" in verdict.findings[-1].message
 
 
 def test_proof_is_told_in_words(tmp_path: Path) -> None:
     """With the line that anybody can hash."""
-    place = lines(tmp_path, OPENED, SEALED, ARMED, SOUNDED, REVEALED)
+    place = lines(tmp_path, *PLAY, sounded(113), revealed(113))
     told = CliRunner().invoke(main, ["journal", "verify", str(place)])
 
     assert 0 == told.exit_code

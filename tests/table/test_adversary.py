@@ -221,7 +221,9 @@ async def played(folder: Path, minutes: int, source: str) -> list[tuple[str, byt
         await table.ask("sound_tijd", pin=PIN)
         if source == "table":
             proved = [finding.code for finding in check(folder / "state").findings]
-            assert ["seal-proved"] == proved
+            # The referee ended it by hand, before its time: the check says so.
+            assert "seal-proved" == proved[0]
+            assert "seal-not-kept" in proved
             assert minutes == (await table.state())["sealed"][0]["minutes"]
     return world.read
 

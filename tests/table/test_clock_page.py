@@ -10,7 +10,7 @@ from click import Context, Group
 
 from companion.cli import main
 from companion.commands.clock import command
-from companion.journal import proving
+from companion.journal import kept, proving, ticking
 from companion.rules.clock import length_range
 from companion.rules.ruleset import load_ruleset
 from companion.session.seal import Secret, seal_text
@@ -49,7 +49,7 @@ def test_ranges_are_those_of_the_rules() -> None:
 
 def test_every_finding_is_told() -> None:
     """With whether it is a problem, as the check has it."""
-    source = Path(proving.__file__).read_text(encoding="utf-8")
+    source = "".join(Path(part.__file__).read_text(encoding="utf-8") for part in (proving, kept, ticking))
     made = dict(re.findall(r'"(seal-[a-z-]+)",\s*(True|False)', source))
     told = {
         code: {"yes": "True", "no": "False"}[bad] for code, bad in re.findall(r"\| `(seal-[a-z-]+)` \| (yes|no)", PAGE)

@@ -77,7 +77,8 @@ async def test_clock_rings_at_the_sealed_length_and_everybody_can_check_it(tmp_p
         assert 97 * 60_000 <= state["tijd"]["elapsed_ms"]
     verdict = check(tmp_path)
 
-    assert (True, ["seal-proved"]) == (verdict.holds, [finding.code for finding in verdict.findings])
+    found = ["seal-proved", "seal-trial", "seal-power"]
+    assert (True, found) == (verdict.holds, [finding.code for finding in verdict.findings])
 
 
 async def test_seal_without_its_secret_on_the_disk_is_never_written(tmp_path: Path) -> None:
@@ -316,7 +317,7 @@ async def test_copies_hold_no_secret(tmp_path: Path) -> None:
 
 
 async def test_restored_journal_still_proves_what_was_revealed(tmp_path: Path) -> None:
-    """Seal and reveal travel with the facts."""
+    """Seal and reveal travel with the facts, and so does who ended the game before its time."""
     async with open_table(tmp_path / "here", **CHANCE) as table:
         await table.ready(**OWN)
         await table.ask("start_game")
@@ -324,7 +325,7 @@ async def test_restored_journal_still_proves_what_was_revealed(tmp_path: Path) -
     export(tmp_path / "here", tmp_path / "carried")
     restore(tmp_path / "carried", tmp_path / "there")
 
-    assert ["seal-proved"] == [finding.code for finding in check(tmp_path / "there").findings]
+    assert ["seal-proved", "seal-not-kept"] == [finding.code for finding in check(tmp_path / "there").findings]
 
 
 async def test_length_that_a_full_disk_keeps_from_being_revealed_is_revealed_later(
