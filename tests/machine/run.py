@@ -82,7 +82,12 @@ def say(line: object) -> None:
 
 def install(machine: Machine) -> None:
     """As docs/install.md says, but for the packages, which the disk has already."""
-    files = subprocess.run(["git", "ls-files", "-z"], cwd=PROJECT, capture_output=True, check=True).stdout.decode()
+    files = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=PROJECT,
+        capture_output=True,
+        check=True,
+    ).stdout.decode()
     carried = io.BytesIO()
     with tarfile.open(fileobj=carried, mode="w:gz", compresslevel=1) as archive:
         for name in files.split("\0"):
