@@ -35,8 +35,9 @@ _CLOSES = 0.5
 _USUAL_PX_PER_MM = 2.36
 # How badly a die that leans on nothing seen must fit flat before tilted poses are tried, and by what gain one is heard.
 _ILL_FITTING, _ILL_PIPS_PX, _GAIN_UNPROPPED, _LEAN_UNPROPPED_DEG = 1.4, 1.0, 96.0, 10.0
-# How badly a die that could lean may fit flat at most.
-_MISFIT = 2.6
+# How badly a die that could lean may fit flat at most: with the px both the misfit of a lean and the points that show
+# it become fewer. By how much a fit that gains may fall short of a lean.
+_MISFIT, _LEAN_SHORT_DEG = 5.2, 1.5
 # From which odds the network is sure, names another number, or sees none.
 _NET_SURE, _NET_OTHER, _NET_NONE = 0.95, 0.3, 0.8
 # A dark die's outline runs this far inside its place, around an area no larger than its face.
@@ -205,10 +206,12 @@ def _of_flat(case: Case, tilted: Fit | None, gain: float, odds: Floats, view: Vi
     off_px = _off_px(here)
     light = here.sign > 0
     found = here.fit.pose
+    coarse = _coarseness(tray)
+    props = [] if tilted is None else _props(found, [o.fit.pose for o in others], tray)
     if tilted is not None:
-        props = _props(found, [o.fit.pose for o in others], tray)
-        leans = tilted.pose.lean_deg > settings.cocked_deg and _leans_away(tilted.pose, props)
-        leans = leans and gain > _GAIN * _coarseness(tray) ** 2
+        away = _leans_away(tilted.pose, props)
+        leans = away and tilted.pose.lean_deg > settings.cocked_deg and gain > _GAIN * coarse**2
+        leans = leans or (away and tilted.pose.lean_deg > settings.cocked_deg - _LEAN_SHORT_DEG and gain > _GAIN)
         fits = [o.fit for o in others]
         if (
             leans
@@ -219,7 +222,7 @@ def _of_flat(case: Case, tilted: Fit | None, gain: float, odds: Floats, view: Vi
             return Judged(
                 pose=tilted.pose, verdict="cocked", value=None, confidence=0.85, why="leans", light_pips=light
             )
-        if leans or (tilted.pose.lean_deg > _LEAN_UNPROPPED_DEG and gain > _GAIN_UNPROPPED * _coarseness(tray) ** 2):
+        if leans or (tilted.pose.lean_deg > _LEAN_UNPROPPED_DEG and gain > _GAIN_UNPROPPED * coarse**2):
             return Judged(
                 pose=tilted.pose, verdict="unreadable", value=None, confidence=0.4, why="lean-unsure", light_pips=light
             )
@@ -233,7 +236,7 @@ def _of_flat(case: Case, tilted: Fit | None, gain: float, odds: Floats, view: Vi
     by_face = number == here.value and odds[here.value or 0] > _NET_SURE and by_its_face(case, tray)
     if (support < (_SOUND_WITH_PIPS if fixed_by_pips else _SOUND_SUPPORT) or here.excess > 0.25) and not by_face:
         why = "outline-unsure"
-    elif tilted is not None and here.fit.cost > _MISFIT * _coarseness(tray) ** 2:
+    elif props and here.fit.cost > _MISFIT * coarse**3:
         why = "pose-unsure"
     elif off_px > _SOUND_PIPS_PX:
         why = "pips-off-centre"
