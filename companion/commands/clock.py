@@ -35,10 +35,11 @@ REASON = click.option("--reason", required=True, help="Why; it is recorded at ev
 @command.command(short_help="Seal one length and start all tables that are ready.")
 @click.argument("tables", nargs=-1)
 @click.option("--choose", is_flag=True, help="Ask for the length instead of drawing it.")
+@click.option("--trust-new", is_flag=True, help="Take keys that were never seen as they are, without comparing them.")
 @click.pass_obj
-def start(folder: Path, tables: tuple[str, ...], choose: bool) -> None:
-    """Seal one length and start TABLES at once, or all that are ready."""
-    order: dict[str, Any] = {"verb": "start", "tables": tables}
+def start(folder: Path, tables: tuple[str, ...], choose: bool, trust_new: bool) -> None:
+    """Seal one length and start TABLES at once, or all that are ready and whose keys were confirmed."""
+    order: dict[str, Any] = {"verb": "start", "tables": tables, "trust_new": trust_new}
     if choose:
         order["minutes"] = click.prompt("minutes", hide_input=True, confirmation_prompt=True, type=int)
     told = _order(folder, order)
@@ -46,6 +47,7 @@ def start(folder: Path, tables: tuple[str, ...], choose: bool) -> None:
     click.echo(f"started: {', '.join(told['tables']) or 'none'}")
     for table, why in told["late"].items():
         click.echo(f"not started: table {table}: {why}", err=True)
+    _end(told["late"])
 
 
 @command.command(short_help="Show all halls, their tables and the tables' keys.")
@@ -55,9 +57,12 @@ def show(folder: Path) -> None:
     told = asyncio.run(_asked(folder, None))
     for hall in told["halls"]:
         stands = f", stands: {hall['paused']}" if hall["paused"] else ", signal given" if hall["sounded"] else ""
+        stands += f", length {hall['lost']}: give the signal yourself" if hall["lost"] else ""
         click.echo(f"{hall['hall']} ({hall['phase']}): seal {hall['seal']}, {hall['elapsed_ms'] // 60_000} min{stands}")
         for table, how in hall["tables"].items():
             click.echo(f"  table {table}: {how}")
+            for trouble in hall["out_of_step"].get(table, ()):
+                click.echo(f"    {trouble}")
     for table, fingerprint in told["keys"].items():
         click.echo(f"key of table {table}: {fingerprint}")
 
@@ -120,7 +125,14 @@ def trust(folder: Path, table: str) -> None:
 def _say(told: Mapping[str, Any]) -> None:
     click.echo(f"{told['hall']}: {', '.join(told.get('tables', ())) or 'done'}")
     for table, why in told.get("refused", {}).items():
-        click.echo(f"refused: table {table}: {why}", err=True)
+        click.echo(f"not done: table {table}: {why}", err=True)
+    _end(told.get("refused", {}))
+
+
+def _end(undone: Mapping[str, str]) -> None:
+    """Exit code 1 where a table has not done what all were to do."""
+    if undone:
+        raise click.exceptions.Exit(1)
 
 
 def _order(folder: Path, order: dict[str, Any]) -> dict[str, Any]:

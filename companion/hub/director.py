@@ -17,21 +17,21 @@ from typing import Any
 import msgspec
 import structlog
 
-from companion.hub.folding import Game
-from companion.hub.hall import Hall
+from companion.hub.asking import Asking
+from companion.hub.hall import Hall, Trouble
 from companion.hub.lengths import HallTime, LengthStore, due_ms
+from companion.hub.orders import Orders
+from companion.hub.standing import Standings
+from companion.hub.starting import Starting, common, minutes_for
 from companion.lan.boxes import fingerprint
 from companion.lan.client import TableClient
-from companion.lan.errors import PeerError, Unreachable
+from companion.lan.errors import PeerError
 from companion.lan.lengths import letter
 from companion.lan.problems import Problem
-from companion.rules.clock import check_length, length_of_chance, secret_length, signal_comes_from
-from companion.rules.ruleset import Ruleset, load_ruleset
+from companion.rules.clock import signal_comes_from
 from companion.session.seal import Secret
 
 LOOK_EVERY_S = 0.25
-START_WITHIN_S = 2.0
-"""A table that does not take the start within this is late: it would never be in step."""
 
 _SHORTEST_S = 0.01
 
@@ -59,89 +59,117 @@ class Director:
         boot: str,
     ) -> None:
         self._hall = hall
-        self._clients = clients
         self._store = store
         self._now_ns = now_ns
         self._boot = boot
-        self._asked_ns: dict[str, int] = {}
+        self._asking = Asking(hall, clients, now_ns)
+        self._standings = Standings(hall, now_ns)
+        self._orders = Orders(store, self._standings, self._asking, now_ns=now_ns, boot=boot)
+        self._starting = Starting(hall, self._asking, store)
+        for one in store.halls.values():
+            if (fault := store.lost(one)) is not None:
+                log.error(
+                    "the length of a hall can't be vouched for: give the signal yourself", hall=one.name, why=fault
+                )
 
     # ------------------------------------------------------------ what the director asks
 
-    async def start(self, tables: Iterable[str] = (), minutes: int | None = None) -> dict[str, Any]:
+    async def start(
+        self, tables: Iterable[str] = (), minutes: int | None = None, *, trust_new: bool = False
+    ) -> dict[str, Any]:
         """Seal one length for these tables, or for all that are ready, and start them at once.
 
         Raises:
             Problem: No table is ready, they play by different rules, or the length is not allowed.
         """
-        views = await self._ready(tuple(tables))
-        rules, phase, scale = _common(views)
-        secret = Secret(_minutes(minutes, phase, rules), secrets.token_hex(16))
+        ready = await self._starting.ready(tuple(tables), trust_new=trust_new)
+        views = ready.views
+        rules, phase, scale = common(views)
+        secret = Secret(minutes_for(minutes, phase, rules), secrets.token_hex(16))
         rings = signal_comes_from(rules) == "clock"
         boxes = {
-            table: await self._box(table, view["game"], secret) if rings else None for table, view in views.items()
+            table: self._box(table, view["game"], secret, ready.turns[table]) if rings else None
+            for table, view in views.items()
         }
         hall = HallTime(name=self._store.next_name(), seal=secret.seal, phase=phase, scale=scale)
         self._store.seal(hall, secret)
         hall = msgspec.structs.replace(hall, unsure=tuple(views)).running(self._now_ns(), self._boot)
         self._store.put(hall)
-        answers = await asyncio.gather(*(self._start(table, hall, boxes[table]) for table in views))
-        self._asked_ns[hall.name] = self._now_ns()
+        answers = await asyncio.gather(
+            *(
+                self._asking.ask(table, "start_game", {"seal": hall.seal, "hall": hall.name, "box": boxes[table]})
+                for table in views
+            )
+        )
+        self._standings.asked(hall)
         started = dict(zip(views, answers, strict=True))
-        hall = msgspec.structs.replace(
-            hall,
+        hall = self._store.change(
+            hall.name,
             tables=tuple(table for table, told in started.items() if told is None),
             unsure=tuple(table for table, told in started.items() if isinstance(told, PeerError)),
         )
-        self._store.put(hall)
-        late = {table: str(told) for table, told in started.items() if told is not None}
+        late = {**ready.late, **{table: str(told) for table, told in started.items() if told is not None}}
         return {"hall": hall.name, "seal": hall.seal, "tables": list(hall.tables), "late": late}
+
+    def _box(self, table: str, game: str, secret: Secret, turn: str) -> str:
+        return letter(secret, table=table, game=game, public=bytes.fromhex(self._store.keys[table].key), turn=turn)
 
     async def signal(self, name: str | None) -> dict[str, Any]:
         """Give the signal to all tables of a hall now."""
         hall = self._running(name)
-        self._store.put(msgspec.structs.replace(hall, sounded=True))
-        return await self._to_all(hall, "sound_tijd", {})
+        hall = self._store.change(hall.name, sounded=True)
+        playing = [table for table, how in self._standings.all(hall).items() if how in ("playing", "unheard")]
+        await self._sound(hall, playing)
+        refused = {
+            table: why for table in playing if (why := self._asking.refusal(hall.name, table, "sound_tijd")) is not None
+        }
+        return {"hall": hall.name, "tables": [one for one in playing if one not in refused], "refused": refused}
 
     async def pause(self, name: str | None, reason: str) -> dict[str, Any]:
         """Stop the clocks of all tables of a hall."""
         hall = self._running(name)
         if hall.paused is not None:
             raise Problem("already-paused", "the hall stands already", {"hall": hall.name})
-        answer = await self._to_all(hall, "pause_clock", {"reason": reason})
-        self._store.put(hall.stopped(self._now_ns(), reason))
-        return answer
+        return await self._orders.give(hall.stopped(self._now_ns(), reason), "pause_clock", {"reason": reason})
 
     async def resume(self, name: str | None) -> dict[str, Any]:
         """Let the clocks of all tables of a hall run on."""
         hall = self._running(name)
         if hall.paused is None:
             raise Problem("not-paused", "the hall runs already", {"hall": hall.name})
-        answer = await self._to_all(hall, "resume_clock", {})
-        self._store.put(hall.running(self._now_ns(), self._boot))
-        return answer
+        return await self._orders.give(hall.running(self._now_ns(), self._boot), "resume_clock", {})
 
     async def add(self, name: str | None, minutes: int, reason: str) -> dict[str, Any]:
         """Lengthen the game at all tables of a hall."""
         hall = self._running(name)
         added_ms = minutes * 60_000
-        answer = await self._to_all(hall, "add_time", {"ms": added_ms, "reason": reason})
-        self._store.put(msgspec.structs.replace(hall, added_ms=hall.added_ms + added_ms))
-        return answer
+        longer = msgspec.structs.replace(hall, added_ms=hall.added_ms + added_ms)
+        return await self._orders.give(longer, "add_time", {"ms": added_ms, "reason": reason})
 
     async def reveal(self, name: str, reason: str) -> dict[str, Any]:
-        """Have a length revealed although a table that was started by it has not been heard to end."""
+        """Have a length revealed although a table that was started by it has not been heard to end.
+
+        Raises:
+            Problem: There is no such hall, or a table is heard that plays by this length.
+        """
         hall = self._store.halls.get(name)
         if hall is None:
             raise Problem("no-such-hall", f"no hall is called {name!r}", {"known": list(self._store.halls)})
-        self._store.put(msgspec.structs.replace(hall, forced=reason, sounded=True))
+        playing = self._standings.heard_playing(hall)
+        if playing:
+            raise Problem(
+                "still-playing",
+                f"table {', '.join(playing)} is heard playing by this length: nothing is revealed before its signal, "
+                "from the hub (companion clock signal) or from its referee",
+                {"tables": list(playing)},
+            )
+        self._store.change(name, forced=reason, sounded=True)
         await self.look()
         return {"hall": name}
 
     async def trust(self, table: str) -> dict[str, Any]:
         """Take a table's key as it is now, after people compared it."""
-        key = await self._client(table).key()
-        self._store.trust(table, key)
-        return {"table": table, "fingerprint": fingerprint(bytes.fromhex(key))}
+        return {"table": table, "fingerprint": await self._starting.trust(table)}
 
     def told(self) -> dict[str, Any]:
         """Every hall and how far its tables are; never a length that is not revealed, and never when one ends."""
@@ -157,11 +185,15 @@ class Director:
                     "added_ms": hall.added_ms,
                     "sounded": hall.sounded,
                     "forced": hall.forced,
-                    "tables": {table: self._standing(hall, table) for table in _members(hall)},
+                    "lost": self._store.lost(hall),
+                    "tables": self._standings.all(hall),
+                    "out_of_step": {
+                        table: [trouble.message for trouble in found] for table, found in self._troubles(hall).items()
+                    },
                 }
                 for hall in self._store.halls.values()
             ],
-            "keys": {table: fingerprint(bytes.fromhex(key)) for table, key in self._store.keys.items()},
+            "keys": {table: fingerprint(bytes.fromhex(pin.key)) for table, pin in self._store.keys.items()},
         }
 
     # ------------------------------------------------------------ what follows
@@ -185,214 +217,86 @@ class Director:
     async def look(self) -> None:
         """Do what is due now."""
         for hall in tuple(self._store.halls.values()):
-            secret = self._store.secret(hall)
-            if secret is None or hall.is_done or not _members(hall):
+            if hall.is_done or not hall.members:
                 continue
             try:
-                await self._look_at(self._in_time(hall), secret)
+                await self._look_at(self._in_time(hall), self._store.secret(hall))
             except OSError as error:
                 log.warning("hall could not be noted", hall=hall.name, why=error.strerror or type(error).__name__)
+        self._show()
 
-    async def _look_at(self, hall: HallTime, secret: Secret) -> None:
-        if not hall.sounded and hall.anchor_ns is not None and hall.elapsed_at(self._now_ns()) >= due_ms(hall, secret):
-            hall = msgspec.structs.replace(hall, sounded=True)
-            self._store.put(hall)
-        standing = {table: self._standing(hall, table) for table in _members(hall)}
-        if hall.sounded and hall.forced is None:
-            waiting = [table for table, how in standing.items() if how == "playing"]
-            await asyncio.gather(*(self._ask(table, f"{hall.name}-tijd", "sound_tijd", {}) for table in waiting))
+    async def _look_at(self, hall: HallTime, secret: Secret | None) -> None:
+        is_running = secret is not None and not hall.sounded and hall.anchor_ns is not None
+        if is_running and secret is not None and hall.elapsed_at(self._now_ns()) >= due_ms(hall, secret):
+            hall = self._store.change(hall.name, sounded=True)
+        standing = self._standings.all(hall)
+        if hall.sounded:
+            await self._sound(hall, [table for table, how in standing.items() if how == "playing"])
+        await self._orders.deliver(hall.name)
         present = [table for table, how in standing.items() if how != "absent"]
-        if hall.forced is not None or all(standing[table] in ("ended", "left", "revealed") for table in present):
-            await self._reveal(hall, secret, present)
+        over = [table for table in present if standing[table] in ("ended", "left", "revealed")]
+        if secret is not None and (over if hall.forced is not None else over == present):
+            await self._reveal(hall, secret, over)
+
+    async def _sound(self, hall: HallTime, tables: Iterable[str]) -> None:
+        await asyncio.gather(*(self._asking.insist(hall.name, table, "sound_tijd", {}) for table in tables))
 
     async def _reveal(self, hall: HallTime, secret: Secret, tables: Iterable[str]) -> None:
+        """Tell the length to tables that play by it no more, and to no other."""
         args = {"seal": hall.seal, "minutes": secret.minutes, "salt": secret.salt}
         told = list(hall.told)
         for table in tables:
-            if table not in told and await self._ask(table, f"{hall.name}-reveal", "reveal_tijd", args) is None:
+            if table not in told and await self._asking.insist(hall.name, table, "reveal_tijd", args):
                 told.append(table)
         if len(told) != len(hall.told):
-            self._store.put(msgspec.structs.replace(hall, told=tuple(told)))
+            self._store.change(hall.name, told=tuple(told))
 
     def _in_time(self, hall: HallTime) -> HallTime:
         """The hall with its time taken up from its tables, where the hub's machine was started anew."""
         if hall.boot == self._boot or hall.paused is not None:
             return hall
-        ages = [
-            (contact.state_ns, elapsed_ms)
-            for table in _members(hall)
-            if self._standing(hall, table) == "playing"
-            and (contact := self._hall.contact_of(table)) is not None
-            and (elapsed_ms := _running_ms(contact.state)) is not None
-        ]
-        if not ages:
+        furthest = self._standings.running_ms(hall)
+        if furthest is None:
             return msgspec.structs.replace(hall, anchor_ns=None)
-        at_ns, elapsed_ms = max(ages, key=lambda one: one[1])
-        hall = msgspec.structs.replace(hall, elapsed_ms=elapsed_ms, anchor_ns=at_ns, boot=self._boot)
-        self._store.put(hall)
-        return hall
-
-    # ------------------------------------------------------------ tables
-
-    def _game(self, hall: HallTime, table: str) -> Game | None:
-        """The table's game that was started by the hall's length."""
-        fold = self._hall.fold(table)
-        games = fold.games if fold is not None else ()
-        return next((game for game in reversed(games) if hall.seal in game.seals), None)
-
-    def _standing(self, hall: HallTime, table: str) -> str:
-        """How far a table is: unheard, absent, playing, left (by a length of its own), ended or revealed."""
-        game = self._game(hall, table)
-        if game is None:
-            return "absent" if table in hall.unsure and self._is_caught_up(hall, table) else "unheard"
-        if game.seals[hall.seal].text is not None:
-            return "revealed"
-        if list(game.seals)[-1] != hall.seal:
-            return "left"
-        return "ended" if game.tijd is not None or game.results is not None else "playing"
-
-    def _is_caught_up(self, hall: HallTime, table: str) -> bool:
-        """Whether all that a table had recorded some time after the start is here."""
-        contact, fold = self._hall.contact_of(table), self._hall.fold(table)
-        if contact is None or contact.state is None or fold is None or fold.last is None:
-            return False
-        seq = contact.state.get("seq")
-        is_newer = contact.state_ns > self._asked_ns.get(hall.name, 0)
-        return is_newer and isinstance(seq, int) and seq <= fold.last.seq
-
-    async def _ready(self, wanted: tuple[str, ...]) -> dict[str, dict[str, Any]]:
-        """Fresh views of the tables that are to be started."""
-        known = {contact.table for contact in self._hall.contacts.values() if contact.table is not None}
-        strange = sorted(set(wanted) - known)
-        if strange:
-            raise Problem("no-such-table", f"no table {', '.join(strange)} was heard", {"tables": strange})
-        views: dict[str, dict[str, Any]] = {}
-        for table in wanted or sorted(known):
-            try:
-                view = await self._client(table).state()
-            except PeerError:
-                if wanted:
-                    raise
-                continue
-            if view.get("phase") == "ready":
-                views[table] = view
-            elif wanted:
-                raise Problem(
-                    "table-not-ready", f"table {table} is not ready: it is {view.get('phase')}", {"table": table}
-                )
-        if not views:
-            raise Problem("no-table-ready", "no table is ready: seat the players and bind the buttons first", {})
-        return views
-
-    async def _box(self, table: str, game: str, secret: Secret) -> str:
-        key = await self._client(table).key()
-        pinned = self._store.keys.get(table)
-        if pinned is None:
-            self._store.trust(table, key)
-        elif pinned != key:
-            raise Problem(
-                "key-changed",
-                f"table {table} has another key than before ({fingerprint(bytes.fromhex(key))}): compare it with what "
-                f"the table logs at its start, then: companion clock trust {table}",
-                {"table": table},
-            )
-        return letter(secret, table=table, game=game, public=bytes.fromhex(key))
-
-    async def _start(self, table: str, hall: HallTime, box: str | None) -> PeerError | Problem | None:
-        args = {"seal": hall.seal, "hall": hall.name, "box": box}
-        try:
-            async with asyncio.timeout(START_WITHIN_S):
-                return await self._ask(table, f"{hall.name}-start", "start_game", args)
-        except TimeoutError:
-            return Unreachable(f"table {table} did not answer in time", table=table)
+        at_ns, elapsed_ms = furthest
+        return self._store.change(hall.name, elapsed_ms=elapsed_ms, anchor_ns=at_ns, boot=self._boot)
 
     def _running(self, name: str | None) -> HallTime:
-        running = [hall for hall in self._store.halls.values() if _members(hall) and not hall.sounded]
+        running = [hall for hall in self._store.halls.values() if hall.members and not hall.sounded]
         found = [hall for hall in running if name in (None, hall.name)]
         if len(found) != 1:
             known = [hall.name for hall in running]
             raise Problem(
                 "which-hall", f"name one of the halls that run: {', '.join(known) or 'none'}", {"known": known}
             )
-        return found[0]
+        return self._in_time(found[0])
 
-    async def _to_all(self, hall: HallTime, command: str, args: dict[str, Any]) -> dict[str, Any]:
-        tables = [table for table in _members(hall) if self._standing(hall, table) in ("playing", "unheard")]
-        once = secrets.token_hex(4)
-        answers = await asyncio.gather(
-            *(self._ask(table, f"{hall.name}-{command}-{once}", command, args) for table in tables)
-        )
-        refused = {table: str(told) for table, told in zip(tables, answers, strict=True) if told is not None}
-        return {"hall": hall.name, "tables": [table for table in tables if table not in refused], "refused": refused}
+    # ------------------------------------------------------------ what is not as it should be
 
-    async def _ask(self, table: str, command_id: str, command: str, args: dict[str, Any]) -> PeerError | Problem | None:
-        """Ask one table; None if it did it, else why not."""
-        try:
-            await self._client(table).command(f"{command_id}-{table}", command, args)
-        except (PeerError, Problem) as error:
-            return error
-        return None
+    def _troubles(self, hall: HallTime) -> dict[str, list[Trouble]]:
+        """Table to what keeps it from ending with its hall."""
+        found: dict[str, list[Trouble]] = {}
+        fault = self._store.lost(hall)
+        for table, how in self._standings.all(hall).items():
+            mine = self._orders.troubles(hall, table) if how in ("playing", "unheard") else []
+            command = "sound_tijd" if how in ("playing", "unheard") else "reveal_tijd"
+            why = self._asking.refusal(hall.name, table, command)
+            if why is not None and how != "revealed":
+                message = f"it refused {command} of the hall: {why}"
+                mine.append(Trouble(code="hall-refused", message=message, values={"what": command, "why": why}))
+            if fault is not None:
+                message = f"the hub can't vouch for the hall's length any more ({fault}): the director gives the signal"
+                mine.append(Trouble(code=f"hall-length-{fault}", message=message))
+            if mine:
+                found[table] = mine
+        return found
 
-    def _client(self, table: str) -> TableClient:
-        contact = self._hall.contact_of(table)
-        if contact is None:
-            raise Problem("no-such-table", f"table {table} was not heard", {"tables": [table]})
-        return self._clients[contact.address]
-
-
-def _members(hall: HallTime) -> tuple[str, ...]:
-    return tuple(dict.fromkeys((*hall.tables, *hall.unsure)))
-
-
-def _common(views: Mapping[str, Mapping[str, Any]]) -> tuple[Ruleset, str, float]:
-    """Rules, phase and pace that all tables share.
-
-    Raises:
-        Problem: They don't share them, or their length is no secret.
-    """
-    shared = {_game_of(view) for view in views.values()}
-    if len(shared) != 1:
-        raise Problem(
-            "different-games",
-            "the ready tables do not play by the same rules, options and phase: name those that belong together",
-            {"tables": list(views)},
-        )
-    (name, _hash, phase, scale), options = shared.pop(), next(iter(views.values()))["options"]
-    rules = load_ruleset(name, options)
-    if secret_length(rules) is None:
-        raise Problem(
-            "no-secret-here", f"the length of a game of {rules.system} is no secret", {"system": rules.system}
-        )
-    return rules, phase, scale
-
-
-def _game_of(view: Mapping[str, Any]) -> tuple[str, str, str, float]:
-    """Ruleset, its hash, phase and pace of a table's game.
-
-    Raises:
-        Problem: The table tells them in another form.
-    """
-    match view:
-        case {
-            "ruleset": {"name": str(name), "hash": str(digest)},
-            "tournament_phase": str(phase),
-            "clock": {"scale": int(scale) | float(scale)},
-        }:
-            return name, digest, phase, scale
-    raise Problem("not-a-table", "a table of another version is ready: install the same companion everywhere", {})
-
-
-def _running_ms(state: Mapping[str, Any] | None) -> int | None:
-    """Game time gone at a table whose clock runs, as it was told."""
-    match state:
-        case {"clock": {"running": True, "elapsed_ms": int(elapsed_ms)}}:
-            return elapsed_ms
-    return None
-
-
-def _minutes(chosen: int | None, phase: str, rules: Ruleset) -> int:
-    if chosen is None:
-        return length_of_chance(phase, secrets.randbits(128), ruleset=rules)
-    if not check_length(phase, chosen, ruleset=rules).valid:
-        raise Problem("length-not-allowed", "that length lies outside the range of the phase: choose another", {})
-    return chosen
+    def _show(self) -> None:
+        """Have the page show what is not as it should be."""
+        amiss: dict[str, tuple[Trouble, ...]] = {}
+        for hall in self._store.halls.values():
+            for table, found in self._troubles(hall).items():
+                amiss[table] = (*amiss.get(table, ()), *found)
+        if amiss != self._hall.amiss:
+            self._hall.amiss = amiss
+            self._hall.changed()

@@ -35,6 +35,7 @@ class Order(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         hall: Which hall; the one that runs unless named.
         tables: Tables to start; those that are ready unless named. For `trust`, the one whose key changed.
         minutes: For `start` a chosen length, for `add` the extra time.
+        trust_new: For `start`: whether keys that were never seen are taken as they are.
         reason: Why, for pause, extra time and an early reveal.
     """
 
@@ -42,6 +43,7 @@ class Order(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     hall: str | None = None
     tables: tuple[str, ...] = ()
     minutes: Annotated[int, msgspec.Meta(ge=1, le=600)] | None = None
+    trust_new: bool = False
     reason: str = ""
 
 
@@ -94,7 +96,7 @@ async def _carry_out(director: Director, order: Order) -> dict[str, Any]:
         raise Problem("reason-missing", "say why: give a reason", {})
     match order.verb:
         case "start":
-            return await director.start(order.tables, order.minutes)
+            return await director.start(order.tables, order.minutes, trust_new=order.trust_new)
         case "signal":
             return await director.signal(order.hall)
         case "pause":

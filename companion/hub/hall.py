@@ -69,6 +69,8 @@ class Hall:
 
     def __init__(self, addresses: Iterable[str]) -> None:
         self.contacts = {address: Contact(address=address) for address in addresses}
+        self.amiss: Mapping[str, tuple[Trouble, ...]] = {}
+        """What keeps a table from ending with its hall, as the director's side told it last."""
         self._names: dict[tuple[str, str], dict[str, str]] = {}
         self._organisers: dict[str, str] = {}
         self._chains: dict[str, list[_Chain]] = {}

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
 from companion.hw.clock import NS_PER_MS
 from companion.journal.opening import sync_folder
-from companion.journal.secret import SecretFile
+from companion.journal.secret import Fault, SecretFile
 from companion.session.seal import Secret
 
 MS_PER_MIN = 60_000
@@ -26,6 +26,30 @@ class StoreDamaged(ValueError):
     """What is kept beside the secret lengths cannot be understood."""
 
     code = "store-damaged"
+
+
+class Order(msgspec.Struct, frozen=True, kw_only=True):
+    """What all tables of a hall are to do, until each has done it.
+
+    Attributes:
+        id: Under which it is asked, the same for each repetition.
+        command: The command of the table's API.
+        args: Its arguments.
+        boot: Run of the machine in which `given_ns` counts.
+        given_ns: When the director gave it, boot-clock ns.
+        waiting: Tables that have not answered yet.
+        refused: Table to why it did not do it.
+        late: Tables that it reached much later than the others.
+    """
+
+    id: str
+    command: str
+    args: dict[str, Any]
+    boot: str
+    given_ns: int
+    waiting: tuple[str, ...] = ()
+    refused: dict[str, str] = {}
+    late: tuple[str, ...] = ()
 
 
 class HallTime(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,6 +70,7 @@ class HallTime(msgspec.Struct, frozen=True, kw_only=True):
         sounded: Whether the signal for all was given.
         told: Tables to which the length was revealed.
         forced: Why the director had it revealed before all tables had ended, or None.
+        orders: What the director asked of all tables.
     """
 
     name: str
@@ -62,6 +87,12 @@ class HallTime(msgspec.Struct, frozen=True, kw_only=True):
     sounded: bool = False
     told: tuple[str, ...] = ()
     forced: str | None = None
+    orders: tuple[Order, ...] = ()
+
+    @property
+    def members(self) -> tuple[str, ...]:
+        """Tables that were started by it, or may have been."""
+        return tuple(dict.fromkeys((*self.tables, *self.unsure)))
 
     @property
     def is_done(self) -> bool:
@@ -83,6 +114,18 @@ class HallTime(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.structs.replace(self, anchor_ns=now_ns, boot=boot, paused=None)
 
 
+class Pinned(msgspec.Struct, frozen=True, kw_only=True):
+    """A table's key as people confirmed it.
+
+    Attributes:
+        key: Public half in hexadecimal.
+        address: Where the table answered then; elsewhere it has to be confirmed again.
+    """
+
+    key: str
+    address: str
+
+
 class LengthStore:
     """All lengths of a hub, with the keys of the tables to which they are sent.
 
@@ -97,13 +140,31 @@ class LengthStore:
         self._file = SecretFile(folder / "tijd.secret")
         self._halls_path = folder / "halls.json"
         self._keys_path = folder / "table-keys.json"
-        self._secrets = dict(self._file.read().secrets)
+        kept = self._file.read()
+        self._secrets = dict(kept.secrets)
+        self._fault = kept.fault
         self.halls = {hall.name: hall for hall in _read(self._halls_path, list[HallTime], [])}
-        self.keys: dict[str, str] = _read(self._keys_path, dict[str, str], {})
+        known = _read(self._keys_path, dict[str, Pinned | str], {})
+        # Keys that an older hub took from whoever answered first were confirmed by nobody.
+        self.keys = {table: pin for table, pin in known.items() if isinstance(pin, Pinned)}
 
     def secret(self, hall: HallTime) -> Secret | None:
         """What was sealed; None where it is not to be had any more."""
         return self._secrets.get(hall.seal)
+
+    def lost(self, hall: HallTime) -> Fault | None:
+        """Why a length that is still needed can't be vouched for; None where it can, or nobody needs it."""
+        return None if hall.is_done or not hall.members or self.secret(hall) is not None else self._fault
+
+    def change(self, name: str, **fields: Any) -> HallTime:
+        """Note what has changed of a hall.
+
+        Raises:
+            OSError: The disk refuses.
+        """
+        hall = msgspec.structs.replace(self.halls[name], **fields)
+        self.put(hall)
+        return hall
 
     def seal(self, hall: HallTime, secret: Secret) -> None:
         """Keep a new length: the secret first, and durably.
@@ -128,13 +189,13 @@ class LengthStore:
         _write(self._halls_path, list(halls.values()))
         self.halls = halls
 
-    def trust(self, table: str, key: str) -> None:
-        """From here on this is the table's key.
+    def trust(self, table: str, key: str, address: str) -> None:
+        """From here on this is the table's key, at this address.
 
         Raises:
             OSError: The disk refuses.
         """
-        keys = {**self.keys, table: key}
+        keys = {**self.keys, table: Pinned(key=key, address=address)}
         _write(self._keys_path, keys)
         self.keys = keys
 

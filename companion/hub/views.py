@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Any
 
 from companion.hub.folding import Game, TableFold
-from companion.hub.hall import Contact, Hall, natural
+from companion.hub.hall import Contact, Hall, Trouble, natural
 from companion.hub.tournament import Played, Tournament, tournament
 
 LOSS_AFTER_MS = 10_000
@@ -63,7 +63,8 @@ def table_view(hall: Hall, table: str, *, now_ns: int, now_wall: datetime) -> di
         "contact_age_ms": contact_age_ms,
         "event_age_ms": _event_age_ms(fold, contact, now_ns, now_wall),
         "out_of_touch": contact_age_ms is None or contact_age_ms > LOSS_AFTER_MS,
-        "trouble": _trouble_view(contact),
+        "trouble": _trouble_view(contact.trouble if contact else None),
+        "amiss": [_trouble_view(trouble) for trouble in hall.amiss.get(table, ())],
         "chapters": [
             {"number": one.number, "why": one.why, "begun_wall": one.begun_wall, "records": one.head.seq}
             for one in hall.chapters(table)
@@ -281,11 +282,10 @@ def _is_stranger(hall: Hall, contact: Contact) -> bool:
 
 
 def _stranger(contact: Contact) -> dict[str, Any]:
-    return {"address": contact.address, "table": contact.table, "trouble": _trouble_view(contact)}
+    return {"address": contact.address, "table": contact.table, "trouble": _trouble_view(contact.trouble)}
 
 
-def _trouble_view(contact: Contact | None) -> dict[str, Any] | None:
-    if contact is None or contact.trouble is None:
+def _trouble_view(trouble: Trouble | None) -> dict[str, Any] | None:
+    if trouble is None:
         return None
-    trouble = contact.trouble
     return {"code": trouble.code, "message": trouble.message, "values": {k: str(v) for k, v in trouble.values.items()}}

@@ -45,6 +45,15 @@ def fingerprint(public: bytes) -> str:
     return " ".join(digits[at : at + 4] for at in range(0, 16, 4))
 
 
+def is_key(public: bytes) -> bool:
+    """Whether somebody can be written to under a public key: all zeros, for one, is nobody's."""
+    try:
+        X25519PrivateKey.generate().exchange(X25519PublicKey.from_public_bytes(public))
+    except ValueError:
+        return False
+    return True
+
+
 def closed(content: bytes, *, public: bytes, about: bytes) -> bytes:
     """A letter that only the owner of `public` can open.
 

@@ -14,6 +14,7 @@ import aiohttp
 import msgspec
 
 from companion.lan.addresses import TableAddress
+from companion.lan.boxes import is_key
 from companion.lan.errors import NotATable, Unreachable
 from companion.lan.events import EventParser, EventTooLong, ServerEvent
 from companion.lan.messages import CommandAnswer, CommandRequest, JournalPage
@@ -123,13 +124,15 @@ class TableClient:
         """Keep a half-typed board at the table, durably."""
         await self._call("PUT", "/v1/draft", data=msgspec.json.encode(draft))
 
-    async def key(self) -> str:
-        """The table's public key in hexadecimal, to which its hub encrypts."""
+    async def key(self) -> tuple[str, str]:
+        """The table's public key in hexadecimal, to which its hub encrypts, and the turn that a letter must be about."""
         told = self._decoded(await self._call("GET", "/v1/key"), dict[str, str])
-        key = told.get("key", "")
-        if re.fullmatch(r"[0-9a-f]{64}", key) is None:
+        key, turn = told.get("key", ""), told.get("turn", "")
+        if re.fullmatch(r"[0-9a-f]{64}", key) is None or not is_key(bytes.fromhex(key)):
             raise self._strange("its key is none")
-        return key
+        if re.fullmatch(r"[0-9a-f]{48}", turn) is None:
+            raise self._strange("it gives no turn for a letter")
+        return key, turn
 
     async def choose_pin(self, pin: str) -> None:
         """Choose the referee's first PIN at the table's own screen."""

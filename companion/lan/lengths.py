@@ -1,28 +1,77 @@
-"""A hall's length as it travels from the hub to one table, in a letter that only that table can open."""
+"""A hall's length as it travels from the hub to one table, in a letter that only that table can open.
+
+Theory. A letter to one table, for one game and one seal, could still be held up on its way, or be kept and sent again
+for a later game of the same name. So the table gives out a *turn* with its key: the moment by its own boot clock, with a
+mark that only this run of its service can make. The letter is about that turn, and is opened within `TURN_NS` or never.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 import re
+from typing import ClassVar
 
 from companion.lan.boxes import BoxUnreadable, closed, opened
 from companion.session.seal import Secret
 
+TURN_NS = 5_000_000_000
+"""For so long after it gave out a turn a table opens a letter about it."""
+
+_TURN = 48
 _CONTENT = re.compile(r"([0-9]{4}) ([0-9a-f]{32})")
 
 
-def about(table: str, game: str, seal: str) -> bytes:
-    """What a letter is for: one game of one table, and one seal; so nobody can send it again."""
-    return f"{table}\n{game}\n{seal}".encode()
+class LetterLate(BoxUnreadable):
+    """A letter came too long after the table was asked for its key, or is of another evening."""
+
+    code: ClassVar[str] = "letter-late"
 
 
-def letter(secret: Secret, *, table: str, game: str, public: bytes) -> str:
+def turn(now_ns: int, secret: bytes) -> str:
+    """A turn that a table gives out at a moment of its boot clock."""
+    stamp = f"{now_ns:016x}"
+    return stamp + hmac.new(secret, stamp.encode("ascii"), hashlib.sha256).hexdigest()[: _TURN - len(stamp)]
+
+
+def check_turn(box: str, now_ns: int, secret: bytes) -> None:
+    """Pass if a letter is about a turn that was given out a moment ago.
+
+    Raises:
+        LetterLate: It is not.
+    """
+    told = box[:_TURN]
+    try:
+        given_ns = int(told[:16], 16)
+    except ValueError:
+        given_ns = -1
+    is_own = given_ns >= 0 and hmac.compare_digest(turn(given_ns, secret).encode(), told.encode())
+    if not (is_own and 0 <= now_ns - given_ns <= TURN_NS):
+        raise LetterLate(
+            "the letter with the length came too late, or was sent before: it is not opened; let the hub start anew"
+        )
+
+
+def about(table: str, game: str, seal: str, turn: str) -> bytes:
+    """What a letter is for: one game of one table, one seal, one moment; so nobody can send it again."""
+    return f"{table}\n{game}\n{seal}\n{turn}".encode()
+
+
+def letter(secret: Secret, *, table: str, game: str, public: bytes, turn: str) -> str:
     """The length for one table, in hexadecimal; always of the same size.
+
+    Args:
+        secret: The length.
+        table: The reader.
+        game: The reader's game.
+        public: The reader's key.
+        turn: What the reader gave out with it.
 
     Raises:
         ValueError: `public` is no key.
     """
     content = f"{secret.minutes:04} {secret.salt}".encode()
-    return closed(content, public=public, about=about(table, game, secret.seal)).hex()
+    return turn + closed(content, public=public, about=about(table, game, secret.seal, turn)).hex()
 
 
 def read_letter(box: str, *, table: str, game: str, seal: str, private: bytes) -> Secret:
@@ -32,7 +81,8 @@ def read_letter(box: str, *, table: str, game: str, seal: str, private: bytes) -
         BoxUnreadable: It can't be opened, or what is in it is not what was sealed.
     """
     try:
-        content = opened(bytes.fromhex(box), private=private, about=about(table, game, seal)).decode("ascii")
+        told = about(table, game, seal, box[:_TURN])
+        content = opened(bytes.fromhex(box[_TURN:]), private=private, about=told).decode("ascii")
     except ValueError as error:
         if isinstance(error, BoxUnreadable):
             raise

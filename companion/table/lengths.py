@@ -19,7 +19,7 @@ def add_key(app: web.Application, service: TableService) -> None:
 
     async def key(_request: web.Request) -> web.Response:
         own = service.secrets.key
-        told = {"table": service.table_id, "key": own.public.hex(), "fingerprint": own.fingerprint}
+        told = {"table": service.table_id, "key": own.public.hex(), "fingerprint": own.fingerprint, "turn": own.turn()}
         return web.json_response(told)
 
     app.router.add_get("/v1/key", key)
@@ -34,6 +34,8 @@ def prepared(service: TableService, command: c.Command, asker: Asker) -> tuple[c
     """
     state, rules = service.state, service.ruleset
     opened = state.opened
+    if isinstance(command, c.StartGame) and any(command.seal == one.seal for one in state.seals):
+        raise Refused("seal-used", "a game was played by this length before: seal another one", seal=command.seal)
     if isinstance(command, c.StartGame) and asker == "hub" and state.phase is Phase.READY and opened and rules:
         if command.box is not None and not opened.phase:
             raise Refused(

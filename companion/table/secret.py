@@ -13,9 +13,10 @@ import secrets
 from collections.abc import Callable
 from pathlib import Path
 
+from companion.hw.clock import boot_ns
 from companion.journal.secret import Fault, Kept, SecretFile
 from companion.lan.boxes import KEY_BYTES, fingerprint, fresh_key, public_of
-from companion.lan.lengths import read_letter
+from companion.lan.lengths import check_turn, read_letter, turn
 from companion.rules.clock import check_length, fresh_length
 from companion.rules.ruleset import Ruleset
 from companion.session import commands as c
@@ -50,6 +51,7 @@ class TableKey:
                 os.fsync(file.fileno())
             fresh.replace(path)
         self._private = path.read_bytes()
+        self._run = secrets.token_bytes(32)
         self.public = public_of(self._private)
 
     @property
@@ -57,12 +59,17 @@ class TableKey:
         """What the director compares with what the hub shows."""
         return fingerprint(self.public)
 
+    def turn(self) -> str:
+        """What the next letter must be about; it is opened for a few seconds only."""
+        return turn(boot_ns(), self._run)
+
     def read(self, box: str, *, table: str, game: str, seal: str) -> Secret:
         """The length in a letter of the hub's.
 
         Raises:
-            BoxUnreadable: It is not for this table, or not what was sealed.
+            BoxUnreadable: It is not for this table, came too late, or is not what was sealed.
         """
+        check_turn(box, boot_ns(), self._run)
         return read_letter(box, table=table, game=game, seal=seal, private=self._private)
 
 

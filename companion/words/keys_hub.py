@@ -236,6 +236,42 @@ SENTENCES: dict[str, dict[str, str]] = {
         "it": "Un'altra centrale scrive nello stesso archivio: si richiede di nuovo.",
         "cs": "Do stejného úložiště píše jiná ústředna: zkouší se znovu.",
     },
+    "hub.trouble.hall-waits": {
+        "en": "Out of step with its hall: {what} has not reached it yet.",
+        "nl": "Loopt niet gelijk met de zaal: {what} heeft deze tafel nog niet bereikt.",
+        "it": "Non va di pari passo con la sala: {what} non l'ha ancora raggiunto.",
+        "cs": "Nejde stejně se sálem: {what} k němu ještě nedošlo.",
+    },
+    "hub.trouble.hall-late": {
+        "en": "Out of step with its hall: {what} reached it later than the others.",
+        "nl": "Loopt niet gelijk met de zaal: {what} kwam hier later aan dan bij de andere.",
+        "it": "Non va di pari passo con la sala: {what} è arrivato qui più tardi che agli altri.",
+        "cs": "Nejde stejně se sálem: {what} sem došlo později než k ostatním.",
+    },
+    "hub.trouble.hall-refused": {
+        "en": "Did not do what its hall does ({what}): {why}",
+        "nl": "Deed niet wat de zaal doet ({what}): {why}",
+        "it": "Non ha fatto ciò che fa la sala ({what}): {why}",
+        "cs": "Neudělal, co dělá sál ({what}): {why}",
+    },
+    "hub.trouble.hall-length-missing": {
+        "en": "The hub has lost the hall's length: the director gives the signal.",
+        "nl": "De centrale is de speelduur van de zaal kwijt: de toernooileider geeft het signaal.",
+        "it": "La centrale ha perso la durata della sala: il segnale lo dà il direttore.",
+        "cs": "Ústředna ztratila délku sálu: signál dá ředitel.",
+    },
+    "hub.trouble.hall-length-altered": {
+        "en": "The hall's length at the hub was changed: the director gives the signal.",
+        "nl": "De speelduur van de zaal is bij de centrale veranderd: de toernooileider geeft het signaal.",
+        "it": "La durata della sala è stata alterata alla centrale: il segnale lo dà il direttore.",
+        "cs": "Délka sálu byla v ústředně změněna: signál dá ředitel.",
+    },
+    "hub.trouble.hall-length-exposed": {
+        "en": "Others could read the hall's length at the hub: the director gives the signal.",
+        "nl": "Anderen konden de speelduur van de zaal bij de centrale lezen: de toernooileider geeft het signaal.",
+        "it": "Altri potevano leggere la durata della sala alla centrale: il segnale lo dà il direttore.",
+        "cs": "Délku sálu v ústředně mohli číst jiní: signál dá ředitel.",
+    },
     "hub.chapter.restarted": {
         "en": "This table began a new journal at {wall}. What was collected before is kept beside it.",
         "nl": "Deze tafel is om {wall} met een nieuw logboek begonnen. Wat er al was, staat ernaast bewaard.",

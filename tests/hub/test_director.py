@@ -29,7 +29,7 @@ async def test_all_ready_tables_start_by_one_length(tmp_path: Path) -> None:
         await rig.visit()
         ends = [table.service.length_ms for table in rig.tables.values()]
 
-        assert (["1", "2"], {}) == (told["tables"], told["late"])
+        assert (["1", "2"], ["3"]) == (told["tables"], list(told["late"]))
         assert [113 * MS_PER_MIN, 113 * MS_PER_MIN, 90 * MS_PER_MIN] == ends
         assert {told["seal"]} == {(await rig.sealed(name))["seal"] for name in ("1", "2")}
         assert "113" not in json.dumps([told, director.told()]).replace(told["seal"], "")
@@ -212,7 +212,12 @@ async def test_director_may_reveal_when_a_table_is_lost_for_good(tmp_path: Path)
         await rig.visit()
         await rig.tables["1"].ask("sound_tijd", pin=PIN)
         await rig.visit()
+        with pytest.raises(Problem) as refusal:
+            await director.reveal("hall1", "table 2 is so slow")
+        rig.ahead_ms = 60_000
         await director.reveal("hall1", "the card of table 2 died")
+
+        assert ("still-playing", ["2"]) == (refusal.value.code, refusal.value.values["tables"])
 
         assert {"1": 113, "2": None} == await rig.lengths()
         with pytest.raises(Problem):
@@ -224,10 +229,10 @@ async def test_table_with_another_key_gets_no_letter(tmp_path: Path) -> None:
     async with a_hall(tmp_path, "1") as rig:
         director = rig.director()
         store = LengthStore(rig.folder)
-        store.trust("1", "00" * 32)
+        store.trust("1", "00" * 32, "http://127.0.0.1:1")
         director = rig.director()
         with pytest.raises(Problem) as refusal:
-            await director.start()
+            await director.start(("1",))
         told = await director.trust("1")
         await director.start()
 

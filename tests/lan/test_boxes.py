@@ -6,26 +6,28 @@ import pytest
 
 from companion.lan import boxes
 from companion.lan.boxes import BoxUnreadable
-from companion.lan.lengths import about, letter, read_letter
+from companion.lan.lengths import TURN_NS, LetterLate, about, check_turn, letter, read_letter, turn
 from companion.session.seal import Secret
 
 PRIVATE = boxes.fresh_key()
 PUBLIC = boxes.public_of(PRIVATE)
+RUN = b"run"
+TURN = turn(7 * TURN_NS, RUN)
 SECRET = Secret(113, "0123456789abcdef" * 2)
 
 
 def test_letter_reaches_its_reader() -> None:
     """What the hub sealed is what the table reads."""
-    box = letter(SECRET, table="7", game="r1", public=PUBLIC)
+    box = letter(SECRET, table="7", game="r1", public=PUBLIC, turn=TURN)
 
     assert SECRET == read_letter(box, table="7", game="r1", seal=SECRET.seal, private=PRIVATE)
 
 
 def test_letters_tell_nothing() -> None:
     """The same length twice gives two letters, and all lengths give letters of one size."""
-    twice = {letter(SECRET, table="7", game="r1", public=PUBLIC) for _ in range(2)}
+    twice = {letter(SECRET, table="7", game="r1", public=PUBLIC, turn=TURN) for _ in range(2)}
     sizes = {
-        len(letter(Secret(minutes, SECRET.salt), table="7", game="r1", public=PUBLIC)) for minutes in (90, 113, 150)
+        len(letter(Secret(minutes, SECRET.salt), table="7", game="r1", public=PUBLIC, turn=TURN)) for minutes in (90, 113, 150)
     }
 
     assert (2, 1) == (len(twice), len(sizes))
@@ -34,7 +36,7 @@ def test_letters_tell_nothing() -> None:
 @pytest.mark.parametrize("at", [0, 40, 70, -1])
 def test_changed_letter_does_not_open(at: int) -> None:
     """One bit is enough, wherever it is."""
-    box = bytearray.fromhex(letter(SECRET, table="7", game="r1", public=PUBLIC))
+    box = bytearray.fromhex(letter(SECRET, table="7", game="r1", public=PUBLIC, turn=TURN))
     box[at] ^= 1
     with pytest.raises(BoxUnreadable) as refusal:
         read_letter(box.hex(), table="7", game="r1", seal=SECRET.seal, private=PRIVATE)
@@ -47,7 +49,7 @@ def test_changed_letter_does_not_open(at: int) -> None:
 )
 def test_letter_is_about_one_game_and_one_seal(table: str, game: str, seal: str) -> None:
     """It can't be used for anything else, nor sent again for the next game."""
-    box = letter(SECRET, table="7", game="r1", public=PUBLIC)
+    box = letter(SECRET, table="7", game="r1", public=PUBLIC, turn=TURN)
     with pytest.raises(BoxUnreadable):
         read_letter(box, table=table, game=game, seal=seal, private=PRIVATE)
 
@@ -62,7 +64,7 @@ def test_what_is_no_letter_is_refused(box: str) -> None:
 @pytest.mark.parametrize("content", [b"113 minutes", b"\xff" * 37, b"0114 " + SECRET.salt.encode()])
 def test_letter_with_something_else_in_it_is_refused(content: bytes) -> None:
     """Well closed, but not the length that was sealed."""
-    box = boxes.closed(content, public=PUBLIC, about=about("7", "r1", SECRET.seal)).hex()
+    box = TURN + boxes.closed(content, public=PUBLIC, about=about("7", "r1", SECRET.seal, TURN)).hex()
     with pytest.raises(BoxUnreadable) as refusal:
         read_letter(box, table="7", game="r1", seal=SECRET.seal, private=PRIVATE)
 
@@ -74,3 +76,22 @@ def test_fingerprint_is_short_enough_to_read_out() -> None:
     one, other = boxes.fingerprint(PUBLIC), boxes.fingerprint(boxes.public_of(boxes.fresh_key()))
 
     assert (4, [4, 4, 4, 4], False) == (len(one.split()), [len(part) for part in one.split()], one == other)
+
+
+def test_a_letter_opens_for_a_moment_only() -> None:
+    """The table's own clock and its own mark tell; one that was held up, kept, or made up is late."""
+    box = letter(SECRET, table="7", game="r1", public=PUBLIC, turn=TURN)
+    check_turn(box, 8 * TURN_NS, RUN)
+    other = f"{8 * TURN_NS:016x}"
+    for late, now_ns, run in (
+        (box, 8 * TURN_NS + 1, RUN), (box, 7 * TURN_NS - 1, RUN), (box, 7 * TURN_NS, b"next run"),
+        (other + box[16:], 8 * TURN_NS, RUN), ("", 0, RUN), ("-" + box[1:], 0, RUN), ("z" * 60, 0, RUN),
+    ):  # fmt: skip
+        with pytest.raises(LetterLate):
+            check_turn(late, now_ns, run)
+
+
+@pytest.mark.parametrize("public", [bytes(32), bytes(31)])
+def test_what_nobody_can_be_written_to_is_no_key(public: bytes) -> None:
+    """All zeros agree with everybody on nothing."""
+    assert (False, True) == (boxes.is_key(public), boxes.is_key(PUBLIC))

@@ -13,7 +13,7 @@ from companion.hw.clock import boot_ns
 from companion.journal import JournalError, NewRecord
 from companion.journal.checking import check
 from companion.journal.export import export, restore
-from companion.lan.lengths import letter
+from companion.lan.lengths import TURN_NS, letter
 from companion.session import commands as c
 from companion.session.seal import Secret
 from companion.table.secret import TableKey
@@ -160,8 +160,8 @@ async def test_game_that_ends_without_a_signal_reveals_its_length_when_it_is_clo
 async def sent(table: TestTable, secret: Secret = HALL, *, to: str = "7", **other: Any) -> tuple[int, dict[str, Any]]:
     """The hub's start with a letter to table `to`."""
     async with table.hub.get("/v1/key") as answer:
-        public = bytes.fromhex((await answer.json())["key"])
-    box = letter(secret, table=to, game="r1-t7", public=public)
+        told = await answer.json()
+    box = letter(secret, table=to, game="r1-t7", public=bytes.fromhex(told["key"]), turn=told["turn"])
     return await from_hub(table, "start_game", **{"seal": secret.seal, "hall": "hall1", "box": box, **other})
 
 
@@ -198,8 +198,8 @@ async def test_letter_outlives_a_power_cut(tmp_path: Path) -> None:
     ("other", "problem"),
     [
         ({"to": "8"}, "box-unreadable"),
-        ({"box": "00" * 85}, "box-unreadable"),
-        ({"box": "no letter"}, "box-unreadable"),
+        ({"box": "00" * 85}, "letter-late"),
+        ({"box": "no letter"}, "letter-late"),
         ({"seal": DRAWN.seal}, "box-unreadable"),
         ({"secret": Secret(121, SALT)}, "length-not-allowed"),
     ],
@@ -211,6 +211,23 @@ async def test_letter_that_does_not_fit_starts_nothing(tmp_path: Path, other: di
         status, body = await sent(table, **other)
 
         assert (422, problem, "ready") == (status, body["problem"], (await table.state())["phase"])
+
+
+async def test_letter_opens_once_and_for_a_moment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Held up on its way it starts nothing; nor is a length that was played by taken again."""
+    async with open_table(tmp_path) as table:
+        await table.ready()
+        monkeypatch.setattr("companion.table.secret.boot_ns", lambda: 10**18)
+        turn = table.service.secrets.key.turn()
+        box = letter(HALL, table="7", game="r1-t7", public=table.service.secrets.key.public, turn=turn)
+        monkeypatch.setattr("companion.table.secret.boot_ns", lambda: 10**18 + TURN_NS + 1)
+        late = await from_hub(table, "start_game", seal=HALL.seal, hall="hall1", box=box)
+        monkeypatch.undo()
+        first, _ = await sent(table)
+        again = await from_hub(table, "start_game", seal=HALL.seal, hall="hall1")
+
+        assert ((422, "letter-late"), 200) == ((late[0], late[1]["problem"]), first)
+        assert "seal-used" == again[1]["problem"]
 
 
 async def test_letter_to_a_game_without_a_secret_is_refused(tmp_path: Path) -> None:

@@ -1,0 +1,120 @@
+"""Pause, play on, extra time: what a whole hall is to do, kept until each of its tables has answered.
+
+Theory. A table that is not heard when the director stops the hall would play on by itself, and nobody would notice. So
+an order is kept, under one id, and asked again as soon as the table is heard; the id makes a second asking harmless.
+Until then the table is out of step, and it stays so where the order reached it much later than the others or was refused:
+the hub says so and lets people decide, since no order given afterwards makes up for the time between.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from companion.hub.asking import Asking, fresh_id
+from companion.hub.hall import Trouble
+from companion.hub.lengths import HallTime, LengthStore, Order
+from companion.hub.standing import Standings
+from companion.lan.errors import PeerError
+from companion.lan.problems import Problem
+
+_NS_PER_S = 1_000_000_000
+_LATE_NS = 5 * _NS_PER_S
+"""What took a table longer has put it out of step."""
+
+
+class Orders:
+    """Has tables do what the director asked of all of them.
+
+    Args:
+        store: Keeps the orders.
+        standings: How far the tables are.
+        asking: Speaks with them.
+        now_ns: Boot clock.
+        boot: Which run of the machine this is.
+    """
+
+    def __init__(
+        self, store: LengthStore, standings: Standings, asking: Asking, *, now_ns: Callable[[], int], boot: str
+    ) -> None:
+        self._store = store
+        self._standings = standings
+        self._asking = asking
+        self._now_ns = now_ns
+        self._boot = boot
+        self._tried_ns: dict[tuple[str, str], int] = {}
+
+    async def give(self, hall: HallTime, command: str, args: dict[str, Any]) -> dict[str, Any]:
+        """Note what all tables are to do, have it done, and tell who has not done it.
+
+        Raises:
+            OSError: It could not be noted; then no table was asked.
+        """
+        tables = tuple(table for table, how in self._standings.all(hall).items() if how in ("playing", "unheard"))
+        order = Order(
+            id=fresh_id(), command=command, args=args, boot=self._boot, given_ns=self._now_ns(), waiting=tables
+        )
+        self._store.put(msgspec.structs.replace(hall, orders=(*hall.orders, order)))
+        await self.deliver(hall.name)
+        done = next(one for one in self._store.halls[hall.name].orders if one.id == order.id)
+        waiting = dict.fromkeys(done.waiting, "was not heard: it is asked again as soon as it is")
+        refused = {**done.refused, **waiting}
+        return {"hall": hall.name, "tables": [table for table in tables if table not in refused], "refused": refused}
+
+    async def deliver(self, name: str) -> None:
+        """Ask each table what it has not answered yet, in the order in which it was given."""
+        hall = self._store.halls[name]
+        standing = self._standings.all(hall)
+        behind = dict.fromkeys(table for order in hall.orders for table in order.waiting)
+        await asyncio.gather(*(self._deliver_to(name, table, standing[table]) for table in behind))
+
+    def troubles(self, hall: HallTime, table: str) -> list[Trouble]:
+        """What keeps a table from being in step with its hall."""
+        found = []
+        for order in hall.orders:
+            what = order.command
+            if table in order.waiting:
+                message = f"out of step: {what} of the hall has not reached it yet"
+                found.append(Trouble(code="hall-waits", message=message, values={"what": what}))
+            elif table in order.refused:
+                why = order.refused[table]
+                message = f"out of step: it refused {what} of the hall: {why}"
+                found.append(Trouble(code="hall-refused", message=message, values={"what": what, "why": why}))
+            elif table in order.late:
+                message = f"out of step: {what} of the hall reached it later than the others"
+                found.append(Trouble(code="hall-late", message=message, values={"what": what}))
+        return found
+
+    async def _deliver_to(self, name: str, table: str, how: str) -> None:
+        for order in self._store.halls[name].orders:
+            if table not in order.waiting:
+                continue
+            why: Problem | None = None
+            if how in ("playing", "unheard"):
+                tried_ns = self._tried_ns.get((order.id, table))
+                if tried_ns is not None and (self._asking.heard_ns(table) or 0) <= tried_ns:
+                    return
+                told = await self._asking.ask(table, order.command, order.args, command_id=f"{order.id}-{table}")
+                self._tried_ns[(order.id, table)] = self._now_ns()
+                if isinstance(told, PeerError):
+                    return
+                why = told
+            self._note(name, order.id, table, why)
+
+    def _note(self, name: str, order_id: str, table: str, why: Problem | None) -> None:
+        orders = self._store.halls[name].orders
+        self._store.change(
+            name, orders=tuple(self._answered(one, table, why) if one.id == order_id else one for one in orders)
+        )
+
+    def _answered(self, order: Order, table: str, why: Problem | None) -> Order:
+        is_late = order.boot != self._boot or self._now_ns() - order.given_ns > _LATE_NS
+        return msgspec.structs.replace(
+            order,
+            waiting=tuple(one for one in order.waiting if one != table),
+            refused=order.refused if why is None else {**order.refused, table: str(why)},
+            late=(*order.late, table) if is_late else order.late,
+        )
