@@ -22,6 +22,7 @@ from companion.lan.client import TableClient
 from companion.lan.errors import PeerError
 from companion.lan.problems import Problem
 
+PIN = "4711"
 PLAYERS = [{"id": "anna", "name": "Anna"}, {"id": "bert", "name": "Bert"}, {"id": "cees", "name": "Cees"}]
 
 
@@ -127,6 +128,8 @@ async def play_on(client: TableClient, whim: random.Random) -> AsyncIterator[dic
     while True:
         state = await client.state()
         yield state
+        if not state["pin_set"]:
+            await client.choose_pin(PIN)
         for command, args in _next(state, whim):
             try:
                 await client.command(uuid4().hex, command, args)

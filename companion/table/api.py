@@ -29,6 +29,7 @@ from companion.session.transitions import MAY, PLAYED, Asker
 from companion.session.wire import MalformedCommand, command_from
 from companion.table.asked import AskedBefore, IdReused, id_at_door
 from companion.table.checks import PanelChecks, add_checks
+from companion.table.first_pin import add_pin, must_be_chosen
 from companion.table.heart import wall_text
 from companion.table.lengths import add_key, prepared
 from companion.table.looking import Looking
@@ -66,6 +67,7 @@ _STATUS = {
     "not-yours": 403,
     "pin-wrong": 403,
     "pin-not-set": 403,
+    "pin-too-late": 409,
     "pin-too-soon": 429,
 }
 
@@ -78,12 +80,6 @@ class Ask(msgspec.Struct, forbid_unknown_fields=True):
     args: dict[str, Any] = {}
     expected_seq: int | None = None
     pin: str | None = None
-
-
-class ChoosePin(msgspec.Struct, forbid_unknown_fields=True):
-    """The body of `PUT /v1/pin`."""
-
-    pin: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,7 +132,6 @@ def table_app(desk: Desk, asker: Asker) -> web.Application:
             web.get("/v1/events", _events),
             web.get("/v1/journal", _journal),
             web.post("/v1/commands", _commands),
-            web.put("/v1/pin", _choose_pin),
             web.get("/v1/draft", _draft),
             web.put("/v1/draft", _put_draft),
             web.get("/v1/evidence/{hash}", _evidence),
@@ -144,6 +139,7 @@ def table_app(desk: Desk, asker: Asker) -> web.Application:
         ]
     )
     add_key(app, desk.service)
+    add_pin(app, desk.pin, desk.service, may_choose=asker != "hub")
     if asker != "hub":
         add_checks(app, desk.checks, pin=desk.pin, is_playing=lambda: desk.service.state.phase in PLAYED)
     return desk.visits.noticing(app) if asker == "hub" else app
@@ -299,6 +295,8 @@ async def _commands(request: web.Request) -> web.Response:
     if ask.command in FILLED:
         note = partial(desk.asked.note, ask.id, ask.command, ask.args)
         return _answer(desk, await desk.looking.carry_out(ask.command, ask.args, asker, command_id=ask.id, beside=note))
+    if ask.command == "start_game":
+        must_be_chosen(desk.pin, desk.service)
     args = _arguments(desk, ask)
     command, received = prepared(desk.service, command_from(ask.command, args), asker)
 
@@ -365,14 +363,6 @@ async def _sound_tijd(desk: Desk, asker: Asker, ask: Ask) -> tuple[int, ...]:
 
 def _answer(desk: Desk, seqs: tuple[int, ...]) -> web.Response:
     return _json({"seq": desk.service.seq, "events": list(seqs)})
-
-
-async def _choose_pin(request: web.Request) -> web.Response:
-    desk = request.app[DESK]
-    if _asker(request) != "screen":
-        raise Problem("not-yours", "a PIN is chosen at the table's own screen", {}, status=403)
-    desk.pin.choose(_body(await request.read(), ChoosePin).pin)
-    return _json({"pin_set": True})
 
 
 async def _draft(request: web.Request) -> web.Response:

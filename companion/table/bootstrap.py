@@ -31,7 +31,7 @@ from companion.table.heart import Heart
 from companion.table.keeping import Keeper
 from companion.table.looking import Eyes, Looking
 from companion.table.panel import TablePanel
-from companion.table.pins import RefereePin
+from companion.table.pins import referee_pin
 from companion.table.secret import TableKey, TableSecrets
 from companion.table.service import TableService
 from companion.table.sides import SideColours
@@ -107,7 +107,7 @@ def _assemble(config: TableConfig, journal: Journal, sim: SimRig | None) -> Tabl
     drivers = _drivers(sim)
     evidence = Evidence(state_dir / "evidence")
     private = PrivateNotes(state_dir / "private.sqlite")
-    pin = RefereePin(state_dir / "referee.pin")
+    pin = referee_pin(state_dir)
     post = _Post()
     panel = TablePanel(
         drivers.open_panel(_panel_settings(config)),

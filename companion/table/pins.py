@@ -59,6 +59,12 @@ class PinUnfit(PinError, ValueError):
     code = "pin-unfit"
 
 
+class PinTooLate(PinError):
+    """No first PIN is chosen while a game is played."""
+
+    code = "pin-too-late"
+
+
 class RefereePin:
     """The PIN of one table.
 
@@ -132,3 +138,8 @@ class RefereePin:
                 self._not_before_ns = now_ns + wait_s * NS_PER_S
             raise PinWrong("that is not the referee's PIN") from error
         self._wrong = 0
+
+
+def referee_pin(state_dir: Path) -> RefereePin:
+    """The PIN of the table whose state folder this is."""
+    return RefereePin(state_dir / "referee.pin")

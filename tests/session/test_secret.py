@@ -310,6 +310,45 @@ def test_hall_s_length_reaches_a_table_that_was_set_up_anew() -> None:
     game.state = fold([closed], game.state)
     game.seated()
     waiting = (game.state.sealed, [one.is_past for one in game.state.seals])
-    game.do(reveal(HALL), "referee")
+    with pytest.raises(Refused) as refusal:
+        game.do(reveal(HALL), "referee")
+    assert "hall-may-run" == refusal.value.problem
+    game.do(reveal(HALL), "referee", after_ms=150 * 60_000)
 
     assert ((None, [True]), True) == (waiting, game.state.seals[0].revealed is not None)
+
+
+@pytest.mark.parametrize(("stood_min", "added_min"), [(0, 0), (7, 0), (0, 5), (7, 5)])
+def test_table_shows_the_hall_s_length_when_no_game_can_last_any_more(stood_min: int, added_min: int) -> None:
+    """The range's most, what was added, and what this table stood: before that others may still be playing by it."""
+    minute = 60_000
+    game = SecretGame(late_table="hall").in_hall()
+    began_ns = game.state.game_began_ns
+    if added_min:
+        game.do(c.AddTime(ms=added_min * minute, reason="a long ruling"), "hub")
+    if stood_min:
+        game.do(STOOD, "hub")
+        game.do(c.ResumeClock(), "hub", after_ms=stood_min * minute)
+    game.tijd()
+    due_ms = (150 + stood_min + added_min) * minute
+    gone_ms = (game.now_ns - began_ns) // 1_000_000
+    with pytest.raises(Refused) as refusal:
+        game.do(reveal(HALL), "referee", after_ms=due_ms - gone_ms - minute)
+    (made,) = game.do(reveal(HALL), "referee", after_ms=minute + 1)
+
+    assert ("hall-may-run", {"wait_min": 1}) == (refusal.value.problem, dict(refusal.value.values))
+    assert isinstance(made, e.TijdRevealed)
+
+
+def test_game_that_was_closed_without_a_signal_keeps_the_hall_s_length_as_long() -> None:
+    """Its end says nothing of the other tables; the hub may tell it at any time."""
+    game = SecretGame().in_hall()
+    for player in ("bert", "cees"):
+        game.do(c.DeclareOut(player=player, by="anna"))
+    game.state = fold([e.TableClosed(at_ns=game.now_ns, results={})], game.state)
+    with pytest.raises(Refused) as refusal:
+        game.do(reveal(HALL), "referee", after_ms=149 * 60_000)
+    game.do(reveal(HALL), "hub")
+
+    assert "hall-may-run" == refusal.value.problem
+    assert game.state.seals[0].revealed is not None

@@ -265,17 +265,21 @@ async def test_table_that_falls_out_of_step_draws_and_keeps_a_length_of_its_own(
         assert ["hub", "table"] == [one["source"] for one in sealed]
 
 
-async def test_referee_reveals_where_the_hub_is_gone(tmp_path: Path) -> None:
-    """With the PIN, after the table's own end, from what the table keeps; a player can't."""
+async def test_referee_reveals_where_the_hub_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the PIN, after the longest game that any table could play, from what the table keeps; a player can't."""
     async with open_table(tmp_path) as table:
         await table.ready()
         await sent(table)
-        early, _ = await table.send("reveal_tijd", pin=PIN)
+        playing, _ = await table.send("reveal_tijd", pin=PIN)
         await table.ask("sound_tijd", pin=PIN)
+        early, body = await table.send("reveal_tijd", pin=PIN)
+
+        assert (422, 422, "hall-may-run", 120) == (playing, early, body["problem"], body["values"]["wait_min"])
         player, _ = await table.send("reveal_tijd")
+        monkeypatch.setattr("companion.table.service.boot_ns", lambda: boot_ns() + 121 * 60 * 10**9)
         await table.ask("reveal_tijd", pin=PIN)
 
-        assert (422, 403, 113) == (early, player, (await table.state())["sealed"][0]["minutes"])
+        assert (403, 113) == (player, (await table.state())["sealed"][0]["minutes"])
 
 
 async def test_hub_that_gives_the_signal_sends_no_letter(tmp_path: Path) -> None:

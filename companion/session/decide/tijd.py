@@ -19,9 +19,11 @@ from companion.session.decide import service
 from companion.session.decide.moment import Moment
 from companion.session.errors import Refused
 from companion.session.seal import SALT, SEAL, seal_of
-from companion.session.snapshot import TableState
+from companion.session.snapshot import SealState, TableState
 from companion.session.state import fold
 from companion.session.transitions import Phase
+
+_MS_PER_MIN = 60_000
 
 
 def table_draws(ruleset: Ruleset) -> bool:
@@ -135,7 +137,7 @@ def reveal_tijd(state: TableState, command: c.RevealTijd, moment: Moment) -> tup
     """The length is shown once it can't help anybody any more, if it is the one that was sealed.
 
     Raises:
-        Refused: There is no such seal, the length does not fit it, or the game is still played by it.
+        Refused: There is no such seal, the length does not fit it, or somebody may still be playing by it.
     """
     current = state.sealed
     seal = command.seal if command.seal is not None else current.seal if current else ""
@@ -148,9 +150,27 @@ def reveal_tijd(state: TableState, command: c.RevealTijd, moment: Moment) -> tup
     # Whoever left the hall's time may hear it from the hub, which has waited for all others; at the table nobody has.
     if not (is_over or found.is_past or (moment.asker == "hub" and found is not current)):
         raise Refused("game-runs", "the game is still played by this length: it is revealed after the signal")
+    if found.source == "hub" and moment.asker != "hub" and (wait_ms := _hall_may_run_ms(state, found, moment)) > 0:
+        wait_min = -(-wait_ms // _MS_PER_MIN)
+        raise Refused(
+            "hall-may-run",
+            f"other tables may still play by this length: the hub reveals it, or this table in {wait_min} minutes",
+            wait_min=wait_min,
+        )
     minutes, salt = command.minutes, command.salt
     if minutes is None or salt is None:
         raise Refused("length-not-here", "this table does not hold the length itself: the organiser's hub reveals it")
     if SALT.fullmatch(salt) is None or seal_of(minutes, salt) != seal:
         raise Refused("seal-does-not-fit", "this length and salt do not give the hash that was sealed", seal=seal)
     return (e.TijdRevealed(at_ns=moment.now_ns, seal=seal, minutes=minutes, salt=salt),)
+
+
+def _hall_may_run_ms(state: TableState, sealed: SealState, moment: Moment) -> int:
+    """Real time until the longest game that the range allows is over at a table that stood as long as this one; ms."""
+    clock = state.running_clock()
+    began_ns = state.game_began_ns or (state.opened.at_ns if state.opened else moment.now_ns)
+    last = state.tijd or state.frozen
+    ended_ns = moment.now_ns if last is None else min(last.at_ns, moment.now_ns)
+    stood_ms = 0.0 if sealed.is_past else (ended_ns - began_ns) * clock.scale / 1e6 - clock.elapsed_at(ended_ns)
+    most_ms = (sealed.most_min * _MS_PER_MIN + clock.added_ms + max(0.0, stood_ms)) / clock.scale
+    return round(most_ms - (moment.now_ns - began_ns) / 1e6)
