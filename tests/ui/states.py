@@ -253,7 +253,7 @@ def result() -> dict[str, Any]:
                 "reason": {"code": "equal-leader", "clause": "3.2e", "values": {"players": ["p2", "p3"]}},
             },
         ],
-        "unresolved": [["p2", "p3"]], "at_stake": ["2", "3"], "ruling": None, "signed": ["p1"], "disputed": None,
+        "unresolved": [["p2", "p3"]], "at_stake": ["2", "3"], "ruling": None, "signed": [], "disputed": None,
         "closed": False,
     }  # fmt: skip
 

@@ -284,10 +284,19 @@ def test_the_result_names_the_deciding_step_and_the_open_tie() -> None:
 
 def test_players_sign_and_those_who_signed_cannot_again() -> None:
     """A signature is one tap, once."""
-    screen = shown(states.scored())
+    screen = shown(states.scored(unresolved=[], signed=["p1"]))
     signs = [b for b in buttons(screen) if b.text in {"Anna", "Bram", "Chiara"}]
 
     assert [None, "p2", "p3"] == [b.does.args["player"] if isinstance(b.does, Send) else None for b in signs]
+
+
+def test_nobody_signs_or_closes_what_the_referee_has_still_to_decide() -> None:
+    """The table would refuse it: the screen says so beforehand, and the ruling is the press that is expected."""
+    screen = shown(states.scored())
+
+    assert "The result is not decided yet: the referee rules first." in texts(screen)
+    assert {None} == {button(screen, text).does for text in ("Anna", "Bram", "Chiara", "Close the table")}
+    assert "strong" == button(screen, "Referee rules").tone
 
 
 def test_a_ruling_asks_why_before_the_pin() -> None:

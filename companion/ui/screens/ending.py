@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from companion.rules.errors import RulesError
@@ -14,27 +15,34 @@ from companion.ui.screens.sealed import seal_lines
 
 
 def scored(scene: Scene) -> Screen:
-    """Who came where and why; each player signs."""
+    """Who came where and why; each player signs, once nothing is left for the referee to decide."""
     say = scene.say
     result: Mapping[str, Any] = scene.state.get("result") or {}
     signed: Sequence[str] = result.get("signed") or ()
+    is_open = bool(result.get("unresolved"))
     signs = tuple(_sign(scene, player["id"], player["id"] in signed) for player in scene.players)
+    close = scene.ask(
+        "close_table",
+        say("ui.close-table"),
+        symbol="✓",
+        tone="strong" if len(signed) == len(scene.players) else "plain",
+    )
+    if is_open:
+        signs = tuple(replace(sign, does=None, note="") for sign in signs)
+        close = replace(close, does=None)
     acts = (
         scene.open("dispute", say("ui.dispute"), tone="warn", symbol="⚑"),
-        scene.open("rule", say("ui.rule-result"), symbol="✎", note=say("ui.with-pin")),
-        scene.open("reason", say("ui.reopen"), "reopen_board", symbol="↺", note=say("ui.with-pin")),
-        scene.ask(
-            "close_table",
-            say("ui.close-table"),
-            symbol="✓",
-            tone="strong" if len(signed) == len(scene.players) else "plain",
+        scene.open(
+            "rule", say("ui.rule-result"), symbol="✎", note=say("ui.with-pin"), tone="strong" if is_open else "plain"
         ),
+        scene.open("reason", say("ui.reopen"), "reopen_board", symbol="↺", note=say("ui.with-pin")),
+        close,
     )
     return scene.screen(
         "scored",
         main=places(scene, result),
         side=(
-            Text(text=say("ui.sign-title"), size="large"),
+            Text(text=say("problem.result-open")) if is_open else Text(text=say("ui.sign-title"), size="large"),
             Buttons(buttons=signs, across=1 if len(signs) < 4 else 2, down_across=2, grow=1.0),
         ),
         foot=(Buttons(buttons=acts, across=4, down_across=2),),
