@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.hub.hall import Hall
+from companion.lan.boxes import Question
 from companion.lan.client import TableClient
 from companion.lan.errors import PeerError, Unreachable
 from companion.lan.problems import Problem
@@ -77,6 +78,19 @@ class Asking:
         except (PeerError, Problem) as error:
             return error
         return None
+
+    async def is_proved(self, table: str, public: bytes) -> bool:
+        """Whether the owner of a table's key says now that the journal ends where the hub's copy does."""
+        fold = self._hall.fold(table)
+        last = fold.last if fold is not None else None
+        question = Question()
+        try:
+            async with asyncio.timeout(ANSWER_WITHIN_S):
+                said = await self.client(table).proof(question.asked)
+        except (TimeoutError, PeerError, Problem):
+            return False
+        is_same = last is not None and (said.table, said.seq, said.hash) == (table, last.seq, last.hash)
+        return is_same and question.is_answered(said.proof, said.said(), public=public)
 
     async def insist(self, hall: str, table: str, command: str, args: dict[str, Any]) -> bool:
         """Ask one table unless it refused the same a moment ago; whether it has done it now."""

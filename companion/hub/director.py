@@ -26,12 +26,15 @@ from companion.hub.starting import Starting, common, minutes_for
 from companion.lan.boxes import fingerprint
 from companion.lan.client import TableClient
 from companion.lan.errors import PeerError
-from companion.lan.lengths import letter
+from companion.lan.lengths import letter, told_letter
 from companion.lan.problems import Problem
 from companion.rules.clock import signal_comes_from
 from companion.session.seal import Secret
 
 LOOK_EVERY_S = 0.25
+
+OVER = ("ended", "left", "revealed")
+"""Tables of which nobody plays by the length any more."""
 
 _SHORTEST_S = 0.01
 
@@ -64,6 +67,7 @@ class Director:
         self._boot = boot
         self._asking = Asking(hall, clients, now_ns)
         self._standings = Standings(hall, now_ns)
+        self._proof_asked_ns: dict[tuple[str, str], int] = {}
         self._orders = Orders(store, self._standings, self._asking, now_ns=now_ns, boot=boot)
         self._starting = Starting(hall, self._asking, store)
         for one in store.halls.values():
@@ -155,12 +159,12 @@ class Director:
         hall = self._store.halls.get(name)
         if hall is None:
             raise Problem("no-such-hall", f"no hall is called {name!r}", {"known": list(self._store.halls)})
-        playing = self._standings.heard_playing(hall)
+        playing = self._heard_playing(await self._prove(hall, self._standings.all(hall)))
         if playing:
             raise Problem(
                 "still-playing",
-                f"table {', '.join(playing)} is heard playing by this length: nothing is revealed before its signal, "
-                "from the hub (companion clock signal) or from its referee",
+                f"table {', '.join(playing)} is heard, and plays by this length or has not proved with its key that it "
+                "does not: nothing is revealed before its signal, from the hub (companion clock signal) or its referee",
                 {"tables": list(playing)},
             )
         self._store.change(name, forced=reason, sounded=True)
@@ -234,18 +238,52 @@ class Director:
             await self._sound(hall, [table for table, how in standing.items() if how == "playing"])
         await self._orders.deliver(hall.name)
         present = [table for table, how in standing.items() if how != "absent"]
-        over = [table for table in present if standing[table] in ("ended", "left", "revealed")]
-        if secret is not None and (over if hall.forced is not None else over == present):
+        hall = await self._prove(hall, standing)
+        over = [table for table in present if standing[table] in OVER and table in hall.proved]
+        if secret is not None and (over if hall.forced is not None else self._is_over(hall, standing)):
             await self._reveal(hall, secret, over)
+
+    def _heard_playing(self, hall: HallTime) -> tuple[str, ...]:
+        """Tables that are there and may play by a hall's length."""
+        return tuple(
+            table
+            for table, how in self._standings.all(hall).items()
+            if how != "unheard" and (how == "playing" or table not in hall.proved) and self._standings.is_heard(table)
+        )
+
+    def _is_over(self, hall: HallTime, standing: Mapping[str, str]) -> bool:
+        """Whether every table has said with its key that it plays by the length no more, and some table did."""
+        is_so = all(how in (*OVER, "absent") and table in hall.proved for table, how in standing.items())
+        return is_so and any(how != "absent" for how in standing.values())
+
+    async def _prove(self, hall: HallTime, standing: Mapping[str, str]) -> HallTime:
+        """Have tables whose records say that they are over say so with their keys: records could be anybody's."""
+        claimed = [
+            table
+            for table, how in standing.items()
+            if how in (*OVER, "absent")
+            and table not in hall.proved
+            and table in self._store.keys
+            and (self._asking.heard_ns(table) or 0) > self._proof_asked_ns.get((hall.name, table), -1)
+        ]
+        self._proof_asked_ns |= {(hall.name, table): self._now_ns() for table in claimed}
+        keys = {table: bytes.fromhex(self._store.keys[table].key) for table in claimed}
+        told = await asyncio.gather(*(self._asking.is_proved(table, key) for table, key in keys.items()))
+        proved = tuple(table for table, is_so in zip(keys, told, strict=True) if is_so)
+        if not proved:
+            return hall
+        before = self._store.halls[hall.name].proved
+        return self._store.change(hall.name, proved=tuple(dict.fromkeys((*before, *proved))))
 
     async def _sound(self, hall: HallTime, tables: Iterable[str]) -> None:
         await asyncio.gather(*(self._asking.insist(hall.name, table, "sound_tijd", {}) for table in tables))
 
     async def _reveal(self, hall: HallTime, secret: Secret, tables: Iterable[str]) -> None:
         """Tell the length to tables that play by it no more, and to no other."""
-        args = {"seal": hall.seal, "minutes": secret.minutes, "salt": secret.salt}
         told = list(hall.told)
         for table in tables:
+            public = bytes.fromhex(self._store.keys[table].key)
+            args = {"seal": hall.seal, "box": told_letter(secret, table=table, public=public)}
             if table not in told and await self._asking.insist(hall.name, table, "reveal_tijd", args):
                 told.append(table)
         if len(told) != len(hall.told):
@@ -284,6 +322,9 @@ class Director:
             if why is not None and how != "revealed":
                 message = f"it refused {command} of the hall: {why}"
                 mine.append(Trouble(code="hall-refused", message=message, values={"what": command, "why": why}))
+            if how in (*OVER, "absent") and table not in hall.proved and not hall.is_done:
+                message = "its records say that it plays no more, but its key has not said so: the length waits"
+                mine.append(Trouble(code="hall-unproved", message=message))
             if fault is not None:
                 message = f"the hub can't vouch for the hall's length any more ({fault}): the director gives the signal"
                 mine.append(Trouble(code=f"hall-length-{fault}", message=message))

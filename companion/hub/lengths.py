@@ -70,6 +70,7 @@ class HallTime(msgspec.Struct, frozen=True, kw_only=True):
         sounded: Whether the signal for all was given.
         told: Tables to which the length was revealed.
         forced: Why the director had it revealed before all tables had ended, or None.
+        proved: Tables whose own key has said that they play by it no more.
         orders: What the director asked of all tables.
     """
 
@@ -87,6 +88,7 @@ class HallTime(msgspec.Struct, frozen=True, kw_only=True):
     sounded: bool = False
     told: tuple[str, ...] = ()
     forced: str | None = None
+    proved: tuple[str, ...] = ()
     orders: tuple[Order, ...] = ()
 
     @property

@@ -2,8 +2,8 @@
 
 Theory. A table that is not heard when the director stops the hall would play on by itself, and nobody would notice. So
 an order is kept, under one id, and asked again as soon as the table is heard; the id makes a second asking harmless.
-Until then the table is out of step, and it stays so where the order reached it much later than the others or was refused:
-the hub says so and lets people decide, since no order given afterwards makes up for the time between.
+Until then the table is out of step, and it stays so where the order reached it much later than the others or was
+refused: the hub says so and lets people decide, since no order given afterwards makes up for the time between.
 """
 
 from __future__ import annotations

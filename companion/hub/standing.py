@@ -51,10 +51,6 @@ class Standings:
         heard_ns = contact.heard_ns if contact is not None else None
         return heard_ns is not None and self._now_ns() - heard_ns <= HEARD_WITHIN_NS
 
-    def heard_playing(self, hall: HallTime) -> tuple[str, ...]:
-        """Tables that play by a hall's length and were heard lately."""
-        return tuple(table for table, how in self.all(hall).items() if how == "playing" and self.is_heard(table))
-
     def running_ms(self, hall: HallTime) -> tuple[int, int] | None:
         """Moment (boot-clock ns) and game time gone of the table that is furthest; None where none tells."""
         ages = [

@@ -9,6 +9,7 @@ another hall, does not open. Since the key is used once, its nonce may be zero.
 from __future__ import annotations
 
 import hashlib
+import hmac
 from typing import ClassVar
 
 from cryptography.exceptions import InvalidTag
@@ -21,6 +22,9 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 KEY_BYTES = 32
 _NONCE = bytes(12)
 _PURPOSE = b"table companion: a length in a box, 1"
+
+
+_PROVING = b"table companion: what a table says now, 1"
 
 
 class BoxUnreadable(ValueError):
@@ -43,6 +47,34 @@ def fingerprint(public: bytes) -> str:
     """What two people compare to know that they mean the same key: 16 digits in groups of four."""
     digits = hashlib.sha256(public).hexdigest()[:16]
     return " ".join(digits[at : at + 4] for at in range(0, 16, 4))
+
+
+class Question:
+    """A question that only the owner of a key can answer, and only now: its own key is made for it alone.
+
+    Attributes:
+        asked: What is sent, in hexadecimal.
+    """
+
+    def __init__(self) -> None:
+        self._mine = X25519PrivateKey.generate()
+        self.asked = _raw(self._mine.public_key()).hex()
+
+    def is_answered(self, proof: str, content: bytes, *, public: bytes) -> bool:
+        """Whether the owner of `public` said this content in answer to this question."""
+        shared = self._mine.exchange(X25519PublicKey.from_public_bytes(public))
+        return hmac.compare_digest(_proof(shared, bytes.fromhex(self.asked), public, content).encode(), proof.encode())
+
+
+def answer(asked: str, content: bytes, *, private: bytes) -> str:
+    """The proof that the owner of a key says this content now, in hexadecimal.
+
+    Raises:
+        ValueError: What was asked is no question.
+    """
+    question = bytes.fromhex(asked)
+    shared = X25519PrivateKey.from_private_bytes(private).exchange(X25519PublicKey.from_public_bytes(question))
+    return _proof(shared, question, public_of(private), content)
 
 
 def is_key(public: bytes) -> bool:
@@ -85,6 +117,11 @@ def opened(box: bytes, *, private: bytes, about: bytes) -> bytes:
         raise BoxUnreadable(
             "the letter with the length cannot be opened by this table: let the hub ask for the table's key again"
         ) from None
+
+
+def _proof(shared: bytes, asked: bytes, public: bytes, content: bytes) -> str:
+    key = HKDF(algorithm=SHA256(), length=32, salt=asked + public, info=_PROVING).derive(shared)
+    return hmac.new(key, content, hashlib.sha256).hexdigest()
 
 
 def _key(shared: bytes, sender: bytes, reader: bytes) -> bytes:

@@ -17,7 +17,7 @@ from companion.lan.addresses import TableAddress
 from companion.lan.boxes import is_key
 from companion.lan.errors import NotATable, Unreachable
 from companion.lan.events import EventParser, EventTooLong, ServerEvent
-from companion.lan.messages import CommandAnswer, CommandRequest, JournalPage
+from companion.lan.messages import CommandAnswer, CommandRequest, JournalPage, Proof
 from companion.lan.problems import problem_of
 
 ANSWER_WITHIN_S = 5.0
@@ -125,7 +125,7 @@ class TableClient:
         await self._call("PUT", "/v1/draft", data=msgspec.json.encode(draft))
 
     async def key(self) -> tuple[str, str]:
-        """The table's public key in hexadecimal, to which its hub encrypts, and the turn that a letter must be about."""
+        """The table's public key in hexadecimal, and the turn that a letter to it must be about."""
         told = self._decoded(await self._call("GET", "/v1/key"), dict[str, str])
         key, turn = told.get("key", ""), told.get("turn", "")
         if re.fullmatch(r"[0-9a-f]{64}", key) is None or not is_key(bytes.fromhex(key)):
@@ -133,6 +133,10 @@ class TableClient:
         if re.fullmatch(r"[0-9a-f]{48}", turn) is None:
             raise self._strange("it gives no turn for a letter")
         return key, turn
+
+    async def proof(self, asked: str) -> Proof:
+        """How far the table's journal is, with the answer to a question that only the owner of its key can give."""
+        return self._decoded(await self._call("GET", "/v1/proof", params={"asked": asked}), Proof)
 
     async def choose_pin(self, pin: str) -> None:
         """Choose the referee's first PIN at the table's own screen."""

@@ -1,8 +1,9 @@
 """A hall's length as it travels from the hub to one table, in a letter that only that table can open.
 
 Theory. A letter to one table, for one game and one seal, could still be held up on its way, or be kept and sent again
-for a later game of the same name. So the table gives out a *turn* with its key: the moment by its own boot clock, with a
-mark that only this run of its service can make. The letter is about that turn, and is opened within `TURN_NS` or never.
+for a later game of the same name. So the table gives out a *turn* with its key: the moment by its own boot clock,
+with a mark that only this run of its service can make. The letter is about that turn, and is opened within `TURN_NS`
+or never.
 """
 
 from __future__ import annotations
@@ -70,8 +71,7 @@ def letter(secret: Secret, *, table: str, game: str, public: bytes, turn: str) -
     Raises:
         ValueError: `public` is no key.
     """
-    content = f"{secret.minutes:04} {secret.salt}".encode()
-    return turn + closed(content, public=public, about=about(table, game, secret.seal, turn)).hex()
+    return turn + closed(_content(secret), public=public, about=about(table, game, secret.seal, turn)).hex()
 
 
 def read_letter(box: str, *, table: str, game: str, seal: str, private: bytes) -> Secret:
@@ -80,9 +80,38 @@ def read_letter(box: str, *, table: str, game: str, seal: str, private: bytes) -
     Raises:
         BoxUnreadable: It can't be opened, or what is in it is not what was sealed.
     """
+    return _read(box[_TURN:], about(table, game, seal, box[:_TURN]), seal=seal, private=private)
+
+
+def told_letter(secret: Secret, *, table: str, public: bytes) -> str:
+    """The length for a table that plays by it no more, in hexadecimal.
+
+    Raises:
+        ValueError: `public` is no key.
+    """
+    return closed(_content(secret), public=public, about=_about_told(table, secret.seal)).hex()
+
+
+def read_told(box: str, *, table: str, seal: str, private: bytes) -> Secret:
+    """The length in a letter that tells it afterwards.
+
+    Raises:
+        BoxUnreadable: It can't be opened, or what is in it is not what was sealed.
+    """
+    return _read(box, _about_told(table, seal), seal=seal, private=private)
+
+
+def _about_told(table: str, seal: str) -> bytes:
+    return f"told\n{table}\n{seal}".encode()
+
+
+def _content(secret: Secret) -> bytes:
+    return f"{secret.minutes:04} {secret.salt}".encode()
+
+
+def _read(box: str, about: bytes, *, seal: str, private: bytes) -> Secret:
     try:
-        told = about(table, game, seal, box[:_TURN])
-        content = opened(bytes.fromhex(box[_TURN:]), private=private, about=told).decode("ascii")
+        content = opened(bytes.fromhex(box), private=private, about=about).decode("ascii")
     except ValueError as error:
         if isinstance(error, BoxUnreadable):
             raise

@@ -37,6 +37,26 @@ class CommandAnswer(msgspec.Struct, frozen=True, kw_only=True):
     events: tuple[int, ...]
 
 
+class Proof(msgspec.Struct, frozen=True, kw_only=True):
+    """How far a table's journal is, said by the owner of its key.
+
+    Attributes:
+        table: Whose journal it is.
+        seq: Newest record.
+        hash: Its hash, in which all records before it are.
+        proof: What only the owner of the table's key can make of these and of the question.
+    """
+
+    table: str
+    seq: int
+    hash: str
+    proof: str
+
+    def said(self) -> bytes:
+        """What is proved."""
+        return f"{self.table}\n{self.seq}\n{self.hash}".encode()
+
+
 class JournalPage(msgspec.Struct, frozen=True, kw_only=True):
     """A stretch of a table's journal, as it came over the wire: fields and chain not yet checked.
 

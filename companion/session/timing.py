@@ -65,6 +65,7 @@ class RevealTijd(Command):
         seal: Which one; the current one unless told.
         minutes: The length; the table's own record of it unless told.
         salt: What was hashed with it; likewise.
+        box: Both, from the hub, encrypted to this table's key.
     """
 
     name: ClassVar[str] = "reveal_tijd"
@@ -72,6 +73,7 @@ class RevealTijd(Command):
     seal: str | None = None
     minutes: int | None = None
     salt: str | None = None
+    box: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+import msgspec
 from aiohttp import web
 
+from companion.lan.messages import Proof
+from companion.lan.problems import Problem
 from companion.session import commands as c
 from companion.session.errors import Refused
 from companion.session.seal import Secret, seal_text
@@ -15,14 +19,25 @@ from companion.table.service import TableService
 
 
 def add_key(app: web.Application, service: TableService) -> None:
-    """`GET /v1/key`: the public key to which the hub encrypts, with the fingerprint that people compare."""
+    """`GET /v1/key`: the key to which the hub encrypts; `GET /v1/proof`: how far the journal is, said by its owner."""
 
     async def key(_request: web.Request) -> web.Response:
         own = service.secrets.key
         told = {"table": service.table_id, "key": own.public.hex(), "fingerprint": own.fingerprint, "turn": own.turn()}
         return web.json_response(told)
 
+    async def proof(request: web.Request) -> web.Response:
+        asked = request.query.get("asked", "")
+        head = service.journal.head()
+        said = Proof(table=service.table_id, seq=head.seq, hash=head.hash, proof="")
+        try:
+            proved = msgspec.structs.replace(said, proof=service.secrets.key.answer(asked, said.said()))
+        except ValueError:
+            raise Problem("bad-question", "asked must be a public key in hexadecimal", {}, status=400) from None
+        return web.json_response(msgspec.to_builtins(proved))
+
     app.router.add_get("/v1/key", key)
+    app.router.add_get("/v1/proof", proof)
 
 
 def prepared(service: TableService, command: c.Command, asker: Asker) -> tuple[c.Command, Secret | None]:
@@ -42,6 +57,9 @@ def prepared(service: TableService, command: c.Command, asker: Asker) -> tuple[c
                 "no-secret-here", f"the length of a game of {rules.system} is no secret: start it without one"
             )
         return command, service.secrets.received(command, table=service.table_id, opened=opened, ruleset=rules)
+    if isinstance(command, c.RevealTijd) and asker == "hub" and command.box is not None and command.seal is not None:
+        told = service.secrets.key.reveal(command.box, table=service.table_id, seal=command.seal)
+        return replace(command, minutes=told.minutes, salt=told.salt, box=None), None
     if isinstance(command, c.RevealTijd) and asker == "referee" and command.minutes is None:
         seal = command.seal if command.seal is not None else state.sealed.seal if state.sealed else ""
         return service.secrets.told(seal) or command, None

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from companion.hw.clock import boot_ns
 from companion.journal.secret import Fault, Kept, SecretFile
-from companion.lan.boxes import KEY_BYTES, fingerprint, fresh_key, public_of
-from companion.lan.lengths import check_turn, read_letter, turn
+from companion.lan.boxes import KEY_BYTES, answer, fingerprint, fresh_key, public_of
+from companion.lan.lengths import check_turn, read_letter, read_told, turn
 from companion.rules.clock import check_length, fresh_length
 from companion.rules.ruleset import Ruleset
 from companion.session import commands as c
@@ -62,6 +62,22 @@ class TableKey:
     def turn(self) -> str:
         """What the next letter must be about; it is opened for a few seconds only."""
         return turn(boot_ns(), self._run)
+
+    def answer(self, asked: str, content: bytes) -> str:
+        """The proof that this table says something now.
+
+        Raises:
+            ValueError: What was asked is no question.
+        """
+        return answer(asked, content, private=self._private)
+
+    def reveal(self, box: str, *, table: str, seal: str) -> Secret:
+        """The length in a letter of the hub's that tells it after the game.
+
+        Raises:
+            BoxUnreadable: It is not for this table, or not what was sealed.
+        """
+        return read_told(box, table=table, seal=seal, private=self._private)
 
     def read(self, box: str, *, table: str, game: str, seal: str) -> Secret:
         """The length in a letter of the hub's.

@@ -254,6 +254,12 @@ SENTENCES: dict[str, dict[str, str]] = {
         "it": "Non ha fatto ciò che fa la sala ({what}): {why}",
         "cs": "Neudělal, co dělá sál ({what}): {why}",
     },
+    "hub.trouble.hall-unproved": {
+        "en": "Its key has not yet said that it plays no more: the length waits.",
+        "nl": "Haar sleutel heeft nog niet gezegd dat zij niet meer speelt: de speelduur wacht.",
+        "it": "La sua chiave non ha ancora detto che non gioca più: la durata aspetta.",
+        "cs": "Jeho klíč ještě neřekl, že už nehraje: délka čeká.",
+    },
     "hub.trouble.hall-length-missing": {
         "en": "The hub has lost the hall's length: the director gives the signal.",
         "nl": "De centrale is de speelduur van de zaal kwijt: de toernooileider geeft het signaal.",

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from structlog.testing import capture_logs
 
@@ -15,6 +16,7 @@ from companion.hub.lengths import MS_PER_MIN, LengthStore
 from companion.hub.views import hall_view
 from companion.lan.client import TableClient
 from companion.lan.errors import Unreachable
+from companion.lan.messages import Proof
 from companion.lan.problems import Problem
 from tests.table.rig import PIN
 
@@ -183,3 +185,55 @@ async def test_ids_of_the_hub_can_not_be_guessed(tmp_path: Path) -> None:
             (rig.folder / "halls.json").unlink()
 
         assert (2, [32, 32]) == (len(set(ids)), [len(one) for one in ids])
+
+
+async def test_records_without_the_table_s_key_reveal_nothing(tmp_path: Path) -> None:
+    """An end that somebody made up is believed by nobody, whatever the director says: the real table plays on."""
+    async with a_hall(tmp_path, "1", "2") as rig:
+        director = rig.director()
+        await director.start(minutes=113)
+        await rig.visit()
+        for table in rig.tables.values():
+            await table.ask("sound_tijd", pin=PIN)
+        await rig.visit()
+        client = client_of(rig, "2")
+        true, forged = client.proof, []
+
+        async def other_head(asked: str) -> Proof:
+            said = await true(asked)
+            forged.append(msgspec.structs.replace(said, seq=said.seq - 1))
+            return forged[-1]
+
+        client.proof = other_head  # type: ignore[method-assign]
+        await director.look()
+        waiting = await rig.lengths(), [one.code for one in rig.hall.amiss["2"]]
+        with pytest.raises(Problem) as refusal:
+            await director.reveal("hall1", "I want to know")
+        client.proof = true  # type: ignore[method-assign]
+        await rig.visit()
+        await director.look()
+
+        assert (1, ({"1": None, "2": None}, ["hall-unproved"])) == (len(forged), waiting)
+        assert ("still-playing", ["2"]) == (refusal.value.code, refusal.value.values["tables"])
+        assert {"1": 113, "2": 113} == await rig.lengths()
+
+
+async def test_length_is_told_in_a_letter_too(tmp_path: Path) -> None:
+    """On the wire nobody reads it before the table's own journal tells it."""
+    async with a_hall(tmp_path, "1") as rig:
+        director = rig.director()
+        await director.start(minutes=113)
+        await rig.tables["1"].ask("sound_tijd", pin=PIN)
+        await rig.visit()
+        client, sent = client_of(rig, "1"), []
+        send = client.command
+
+        async def overheard(*args: Any, **more: Any) -> Any:
+            sent.append(args)
+            return await send(*args, **more)
+
+        client.command = overheard  # type: ignore[method-assign]
+        await director.look()
+
+        assert (["reveal_tijd"], {"seal", "box"}) == ([one[1] for one in sent], set(sent[0][2]))
+        assert 113 == (await rig.sealed("1"))["minutes"]

@@ -6,7 +6,17 @@ import pytest
 
 from companion.lan import boxes
 from companion.lan.boxes import BoxUnreadable
-from companion.lan.lengths import TURN_NS, LetterLate, about, check_turn, letter, read_letter, turn
+from companion.lan.lengths import (
+    TURN_NS,
+    LetterLate,
+    about,
+    check_turn,
+    letter,
+    read_letter,
+    read_told,
+    told_letter,
+    turn,
+)
 from companion.session.seal import Secret
 
 PRIVATE = boxes.fresh_key()
@@ -27,7 +37,8 @@ def test_letters_tell_nothing() -> None:
     """The same length twice gives two letters, and all lengths give letters of one size."""
     twice = {letter(SECRET, table="7", game="r1", public=PUBLIC, turn=TURN) for _ in range(2)}
     sizes = {
-        len(letter(Secret(minutes, SECRET.salt), table="7", game="r1", public=PUBLIC, turn=TURN)) for minutes in (90, 113, 150)
+        len(letter(Secret(minutes, SECRET.salt), table="7", game="r1", public=PUBLIC, turn=TURN))
+        for minutes in (90, 113, 150)
     }
 
     assert (2, 1) == (len(twice), len(sizes))
@@ -95,3 +106,32 @@ def test_a_letter_opens_for_a_moment_only() -> None:
 def test_what_nobody_can_be_written_to_is_no_key(public: bytes) -> None:
     """All zeros agree with everybody on nothing."""
     assert (False, True) == (boxes.is_key(public), boxes.is_key(PUBLIC))
+
+
+def test_only_the_owner_of_a_key_can_answer_and_only_now() -> None:
+    """To another question, about something else, or by another key the answer is none."""
+    one, other = boxes.Question(), boxes.Question()
+    proof = boxes.answer(one.asked, b"7 12", private=PRIVATE)
+    stranger = boxes.answer(one.asked, b"7 12", private=boxes.fresh_key())
+
+    assert one.is_answered(proof, b"7 12", public=PUBLIC)
+    assert not one.is_answered(proof, b"7 13", public=PUBLIC)
+    assert not one.is_answered(stranger, b"7 12", public=PUBLIC)
+    assert not other.is_answered(proof, b"7 12", public=PUBLIC)
+    assert not one.is_answered("é", b"7 12", public=PUBLIC)
+
+
+@pytest.mark.parametrize("asked", ["", "zz", "00" * 32])
+def test_what_is_no_question_is_refused(asked: str) -> None:
+    """All zeros would have one answer for everybody."""
+    with pytest.raises(ValueError, match=r"."):
+        boxes.answer(asked, b"7 12", private=PRIVATE)
+
+
+def test_length_that_is_told_afterwards_is_in_a_letter() -> None:
+    """For one table and one seal; it starts nothing."""
+    box = told_letter(SECRET, table="7", public=PUBLIC)
+
+    assert SECRET == read_told(box, table="7", seal=SECRET.seal, private=PRIVATE)
+    with pytest.raises(BoxUnreadable):
+        read_told(box, table="8", seal=SECRET.seal, private=PRIVATE)

@@ -13,7 +13,9 @@ from companion.hw.clock import boot_ns
 from companion.journal import JournalError, NewRecord
 from companion.journal.checking import check
 from companion.journal.export import export, restore
+from companion.lan.boxes import Question
 from companion.lan.lengths import TURN_NS, letter
+from companion.lan.messages import Proof
 from companion.session import commands as c
 from companion.session.seal import Secret
 from companion.table.secret import TableKey
@@ -179,6 +181,20 @@ async def test_hall_s_length_arrives_in_a_letter(tmp_path: Path) -> None:
 
         assert (200, clock.due_ns(113 * 60_000), None) == (status, due_ns, waiting)
         assert (422, 422, 113) == (wrong, blind, (await table.state())["sealed"][0]["minutes"])
+
+
+async def test_table_proves_with_its_key_how_far_it_is(tmp_path: Path) -> None:
+    """Its newest record, in answer to one question; what is no question is refused."""
+    async with open_table(tmp_path) as table:
+        question, head = Question(), table.service.journal.head()
+        async with table.hub.get("/v1/proof", params={"asked": question.asked}) as answer:
+            said = Proof(**await answer.json())
+        async with table.hub.get("/v1/proof", params={"asked": "00" * 32}) as answer:
+            refused = answer.status, (await answer.json())["problem"]
+
+        assert ("7", head.seq, head.hash) == (said.table, said.seq, said.hash)
+        assert question.is_answered(said.proof, said.said(), public=table.service.secrets.key.public)
+        assert (400, "bad-question") == refused
 
 
 async def test_letter_outlives_a_power_cut(tmp_path: Path) -> None:
