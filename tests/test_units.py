@@ -44,9 +44,10 @@ def test_a_unit_starts_its_own_program(unit: Path) -> None:
     """companion-NAME.service starts `companion NAME` with its file, and again whenever it ends."""
     program = unit.stem.removeprefix("companion-")
 
-    assert f"/opt/companion/.venv/bin/companion {program} --config /etc/companion/{program}.toml" == value(
-        unit, "ExecStart"
-    )
+    asked = f"/opt/companion/.venv/bin/companion {program} --config /etc/companion/{program}.toml"
+    more = " --socket-group companion-ui" if program == "table" else ""
+
+    assert asked + more == value(unit, "ExecStart")
     assert program in cli.COMMANDS
     assert "always" == value(unit, "Restart")
     assert f"companion/{program}" == value(unit, "StateDirectory")
@@ -86,6 +87,16 @@ def test_the_secret_cannot_be_dumped() -> None:
 def test_the_screen_does_not_listen_to_the_network() -> None:
     """The touch screen has no address but the socket of its table."""
     assert "AF_UNIX AF_NETLINK" == value(ROOT / "systemd/companion-ui.service", "RestrictAddressFamilies")
+
+
+def test_the_screen_may_open_the_socket_of_its_table() -> None:
+    """The service gives it to the screen's own group, and is in that group: without it nobody may give to a group."""
+    table = ROOT / "systemd/companion-table.service"
+    screen = value(ROOT / "systemd/companion-ui.service", "Group")
+
+    assert value(table, "ExecStart").endswith(f" --socket-group {screen}")
+    assert screen in value(table, "SupplementaryGroups").split()
+    assert screen != value(table, "Group")
 
 
 def test_groups_of_the_units_are_given_their_devices() -> None:

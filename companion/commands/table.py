@@ -15,8 +15,14 @@ import click
     type=click.Path(dir_okay=False, path_type=Path),
     help="The table's configuration file (default: its usual place).",
 )
+@click.option(
+    "--socket-group",
+    default="",
+    metavar="GROUP",
+    help="The screen's: its members may open the socket.",
+)
 @click.option("--choose-pin", is_flag=True, help="Ask for the referee's first PIN, keep it, and end.")
-def command(config_path: Path | None, choose_pin: bool) -> None:
+def command(config_path: Path | None, socket_group: str, choose_pin: bool) -> None:
     """Own the camera, the panel, the clock and the journal of one table, until it is told to stop."""
     from companion.config import load_table
     from companion.table.pins import referee_pin
@@ -30,4 +36,4 @@ def command(config_path: Path | None, choose_pin: bool) -> None:
     from companion.table.serving import serve
 
     close_memory()
-    asyncio.run(serve(load_table(config_path)))
+    asyncio.run(serve(load_table(config_path), socket_group=socket_group))

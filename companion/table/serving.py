@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import grp
+import os
 import signal
 import socket
 import stat
@@ -33,10 +35,14 @@ class AddressRefused(Exception):
     code: ClassVar[str] = "address-refused"
 
 
-async def serve(config: TableConfig) -> None:
+async def serve(config: TableConfig, *, socket_group: str = "") -> None:
     """Run a table until it is told to stop.
 
     Its addresses are taken before its first fact is written, so that a start which fails leaves nothing behind.
+
+    Args:
+        config: The table's configuration.
+        socket_group: Group whose members may open the socket beside the service's own user; empty for its own group.
 
     Raises:
         SocketTaken: Another service answers on the socket.
@@ -55,7 +61,7 @@ async def serve(config: TableConfig) -> None:
         loop.add_signal_handler(number, stopping.set)
     bound: list[socket.socket] = []
     try:
-        bound.append(_bound_to_path(path))
+        bound.append(_bound_to_path(path, socket_group))
         if config.network.listen:
             bound.append(_bound_to_port(config.network.listen))
         await table.start()
@@ -107,7 +113,7 @@ def _unheard(path: Path) -> Path:
     return path.with_name(path.name + ".new")
 
 
-def _bound_to_path(path: Path) -> socket.socket:
+def _bound_to_path(path: Path, group: str) -> socket.socket:
     if path.exists():
         raise AddressRefused(f"{path} is there already and is no socket: name another place as socket in [network]")
     fresh = _unheard(path)
@@ -117,13 +123,35 @@ def _bound_to_path(path: Path) -> socket.socket:
         if fresh.is_socket():
             fresh.unlink()
         taken.bind(str(fresh))
+        if group:
+            _give_to(fresh, group)
         fresh.chmod(stat.S_IRUSR | stat.S_IWUSR | stat.S_IRGRP | stat.S_IWGRP)
     except OSError as error:
         taken.close()
         raise AddressRefused(
             f"the socket {path} cannot be made ({_why(error)}): name another place as socket in [network]"
         ) from error
+    except AddressRefused:
+        taken.close()
+        fresh.unlink()
+        raise
     return taken
+
+
+def _give_to(fresh: Path, group: str) -> None:
+    """Let a group open the socket; nobody needs rights of root to give to a group that they are in themselves."""
+    try:
+        os.chown(fresh, -1, grp.getgrnam(group).gr_gid)
+    except KeyError as error:
+        raise AddressRefused(
+            f"the socket cannot be given to the group {group}: this machine has none of that name; make it, as "
+            "systemd-sysusers does at installation, or start without --socket-group"
+        ) from error
+    except PermissionError as error:
+        raise AddressRefused(
+            f"the socket cannot be given to the group {group}: this user is not in it; add the user to the group, or "
+            "start without --socket-group"
+        ) from error
 
 
 def _bound_to_port(address: str) -> socket.socket:
