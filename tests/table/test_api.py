@@ -89,7 +89,7 @@ async def test_same_command_id_is_carried_out_once(tmp_path: Path) -> None:
 
 
 async def test_nobody_at_the_screen_can_use_up_an_id_of_the_hub(tmp_path: Path) -> None:
-    """The hub's signal is carried out, whatever the screen asked under the same id; nor can the screen ask as the hub."""
+    """The hub's signal is carried out, whatever the screen asked under its id; nor can the screen ask as the hub."""
     async with open_table(tmp_path) as table:
         await table.playing()
         note = {"id": "hall1-tijd", "command": "call_referee", "args": {}}
