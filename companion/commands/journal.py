@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from companion.commands.saying import Sayings, lang_option
 from companion.journal.checking import Finding, check
 from companion.journal.errors import JournalDamaged
 from companion.journal.export import Carried, export, restore
@@ -30,12 +31,15 @@ def command() -> None:
 @command.command(short_help="Prove the chain and the pictures.")
 @click.argument("place", metavar="DIR", type=PLACE)
 @click.option("--json", "as_json", is_flag=True, help="Print the verdict as one JSON object.")
+@lang_option
 @click.pass_context
-def verify(ctx: click.Context, place: Path, as_json: bool) -> None:
+def verify(ctx: click.Context, place: Path, as_json: bool, lang: str) -> None:
     """Prove the chain and the pictures of DIR: a state folder, an export, or a file of lines.
 
-    A table may be running on it.
+    A table may be running on it. What is found of a secret length is said in the language of the terminal; the details
+    behind it are in English.
     """
+    say = Sayings("verify", lang)
     try:
         verdict = check(place)
     except JournalDamaged as damage:
@@ -48,22 +52,26 @@ def verify(ctx: click.Context, place: Path, as_json: bool) -> None:
     else:
         name = f"table {verdict.table}: " if verdict.table else ""
         click.echo(f"{name}{verdict.records} records hold, head {verdict.head.hash}, {verdict.pictures} pictures whole")
-        for note in _notes(verdict.findings):
+        for note in _notes(verdict.findings, say):
             click.echo(f"note: {note}")
     for finding in verdict.findings:
         if finding.is_problem:
-            click.echo(f"problem: {place}: {finding.message}", err=True)
+            click.echo(f"problem: {place}: {_told(finding, say)}", err=True)
     ctx.exit(0 if verdict.holds else PROBLEM_FOUND)
 
 
-def _notes(findings: Iterable[Finding]) -> Iterator[str]:
+def _told(finding: Finding, say: Sayings) -> str:
+    return f"{say(finding.code)} ({finding.message})" if say.knows(finding.code) else finding.message
+
+
+def _notes(findings: Iterable[Finding], say: Sayings) -> Iterator[str]:
     """What is harmless, in the order in which it was found; of many of one kind some and how many more."""
     told: Counter[str] = Counter()
     for finding in findings:
         if not finding.is_problem:
             told[finding.code] += 1
             if told[finding.code] <= MOST_NOTES:
-                yield finding.message
+                yield _told(finding, say)
     for code, count in told.items():
         if count > MOST_NOTES:
             yield f"and {count - MOST_NOTES} more: {code}"

@@ -223,3 +223,20 @@ def test_who_ended_it_is_told_in_words(tmp_path: Path) -> None:
 
     assert 1 == told.exit_code
     assert "ended by referee at 95:00, sealed 113:00" in told.output
+
+
+@pytest.mark.parametrize(
+    ("lang", "words"),
+    [
+        ("en", "the game ended at another time than was sealed"),
+        ("nl", "het spel eindigde op een ander moment dan verzegeld was"),
+        ("it", "la partita è finita in un momento diverso da quello sigillato"),
+        ("cs", "hra skončila v jinou dobu, než bylo zapečetěno"),
+    ],
+)
+def test_it_is_said_in_the_language_of_who_asks(tmp_path: Path, lang: str, words: str) -> None:
+    """With the detail behind it."""
+    place = lines(tmp_path, *PLAY, sounded(95, "referee"), revealed(95))
+    told = CliRunner().invoke(main, ["journal", "verify", str(place), "--lang", lang])
+
+    assert f"{words} (game r1-t7:" in told.output

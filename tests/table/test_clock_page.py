@@ -10,11 +10,13 @@ from click import Context, Group
 
 from companion.cli import main
 from companion.commands.clock import command
+from companion.commands.saying import Sayings
 from companion.journal import kept, proving, ticking
 from companion.rules.clock import length_range
 from companion.rules.ruleset import load_ruleset
 from companion.session.seal import Secret, seal_text
 from companion.ui.screens.sealed import short_seal
+from companion.words import LANGUAGES
 
 PAGE = (Path(__file__).parents[2] / "docs" / "clock.md").read_text(encoding="utf-8")
 
@@ -56,6 +58,7 @@ def test_every_finding_is_told() -> None:
     }
 
     assert made == told
+    assert all(Sayings("verify", lang).knows(code) for lang in LANGUAGES for code in made)
 
 
 def test_every_order_of_the_director_is_told() -> None:
