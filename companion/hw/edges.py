@@ -12,9 +12,11 @@ A finger needs some 40 ms to let go and press again, a contact bounces for less 
 2004: 18 kinds of switch, mean 1.6 ms, longest 6.2 ms but for one broken design). Any `settle_ms` between the two
 neither invents a press nor loses one.
 
-Edges can get lost in a busy kernel. Two closings with more than `settle_ms` between them and no opening are two
-presses: the opening was lost, not the finger. An opening of a line that was open all along means that a closing was
-lost: that too is a press, and says by `exact=False` that its stamp is the opening's.
+Edges can get lost in a busy kernel, and it tells by the line's level a moment later which way an edge went: the first
+opening of a contact that bounces may be told as a closing. So two closings with more than `settle_ms` between them and
+no opening are two presses, the opening was lost and not the finger, but only once the line has stayed closed for
+another `settle_ms`: if it opens, the second closing was the bounce of letting go. An opening of a line that was open
+all along means that a closing was lost: that too is a press, and says by `exact=False` that its stamp is the opening's.
 """
 
 from __future__ import annotations
@@ -155,6 +157,7 @@ class _Line:
     closed: bool = False
     edge_ns: int | None = None
     down_ns: int | None = None
+    again_ns: int | None = None
     said_long: bool = False
     stuck: bool = False
     noisy: bool = False
@@ -182,13 +185,12 @@ class Debounce:
         line = self._lines.setdefault(edge.button, _Line())
         results = self._settle(edge.button, line, edge.at_ns)
         quiet = line.edge_ns is None or edge.at_ns - line.edge_ns >= self._settle_ns
-        lost_opening = edge.pressed and line.closed and quiet
-        if lost_opening and line.down_ns is not None:
-            results += self._release(edge.button, line, edge.at_ns)
+        if edge.pressed and line.closed and quiet and line.down_ns is not None:
+            line.again_ns = edge.at_ns
         if edge.pressed and line.down_ns is None:
-            results += self._press(edge, line, exact=True)
+            results += self._press(edge.button, edge.at_ns, line, exact=True)
         elif not edge.pressed and not line.closed and line.down_ns is None and quiet and line.edge_ns is not None:
-            results += self._press(edge, line, exact=False)
+            results += self._press(edge.button, edge.at_ns, line, exact=False)
         line.closed = edge.pressed
         line.edge_ns = edge.at_ns
         return results
@@ -206,6 +208,9 @@ class Debounce:
         edge_ns = line.edge_ns
         if edge_ns is None:
             return results
+        again_ns = line.again_ns
+        if again_ns is not None and line.closed and now_ns - again_ns >= self._settle_ns:
+            results += self._release(name, line, again_ns) + self._press(name, again_ns, line, exact=True)
         if line.down_ns is not None and line.closed:
             results += self._held(name, line, now_ns)
         if line.down_ns is not None and not line.closed and now_ns - edge_ns >= self._settle_ns:
@@ -229,26 +234,26 @@ class Debounce:
             results += (Stuck(button=name, at_ns=now_ns),)
         return results
 
-    def _press(self, edge: Edge, line: _Line, *, exact: bool) -> tuple[Result, ...]:
-        line.down_ns = edge.at_ns
+    def _press(self, name: str, at_ns: int, line: _Line, *, exact: bool) -> tuple[Result, ...]:
+        line.down_ns = at_ns
         line.said_long = False
-        line.recent.append(edge.at_ns)
-        while edge.at_ns - line.recent[0] > _NS_PER_S:
+        line.recent.append(at_ns)
+        while at_ns - line.recent[0] > _NS_PER_S:
             line.recent.popleft()
         if line.noisy:
             return ()
         if len(line.recent) > self._limits.noisy_presses:
             line.noisy = True
-            return (Noisy(button=edge.button, at_ns=edge.at_ns),)
-        gap_ns = None if self._pressed_ns is None else edge.at_ns - self._pressed_ns
-        self._pressed_ns = edge.at_ns if self._pressed_ns is None else max(edge.at_ns, self._pressed_ns)
-        return (Pressed(button=edge.button, at_ns=edge.at_ns, gap_ns=gap_ns, exact=exact),)
+            return (Noisy(button=name, at_ns=at_ns),)
+        gap_ns = None if self._pressed_ns is None else at_ns - self._pressed_ns
+        self._pressed_ns = at_ns if self._pressed_ns is None else max(at_ns, self._pressed_ns)
+        return (Pressed(button=name, at_ns=at_ns, gap_ns=gap_ns, exact=exact),)
 
     def _release(self, name: str, line: _Line, at_ns: int) -> tuple[Result, ...]:
         if line.down_ns is None:
             return ()
         held_ms = (at_ns - line.down_ns) / _NS_PER_MS
-        line.down_ns = None
+        line.down_ns = line.again_ns = None
         results: tuple[Result, ...] = ()
         if not line.noisy:
             results += (Released(button=name, at_ns=at_ns, held_ms=held_ms, long=held_ms >= self._limits.long_ms),)

@@ -135,6 +135,15 @@ def test_a_lost_opening_hides_no_press() -> None:
     assert [100 * MS, 1100 * MS] == [result.at_ns for result in results if isinstance(result, Pressed)]
 
 
+def test_a_bounce_of_letting_go_that_was_told_as_a_closing_is_no_press() -> None:
+    """The kernel looks at the line late: the first opening was over by then, and was told as what followed it."""
+    letting_go = edges("seat1", (100, True), (150, True), (152, False), (154, True), (156, False))
+    results = meaning(letting_go, 400)
+
+    assert [100 * MS] == [result.at_ns for result in results if isinstance(result, Pressed)]
+    assert [156 * MS] == [result.at_ns for result in results if isinstance(result, Released)]
+
+
 def test_a_lost_closing_is_a_press_that_says_so() -> None:
     """An opening of an open line means a press whose closing was lost: its stamp is not exact."""
     results = meaning(edges("seat1", (100, True), (200, False), (900, False)), 1200)
