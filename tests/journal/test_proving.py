@@ -40,6 +40,7 @@ HONEST: dict[str, tuple[list[Fact], list[str]]] = {
     "rung by the table": ([*PLAY, sounded(113), revealed(113)], ["seal-proved"]),
     "rung by the hub, some ms early": ([*IN_HALL, sounded(112.9999, "organiser"), revealed(120)], ["seal-proved"]),
     "extra time": ([*PLAY, added(20), sounded(118), revealed(118)], ["seal-proved"]),
+    "extra time for all": ([*IN_HALL, added(20, by="hub"), sounded(118, "organiser"), revealed(120)], ["seal-proved"]),
     "a pause": ([*PLAY, paused(20, 20), resumed(30, 20), sounded(123, elapsed=113), revealed(123)], ["seal-proved"]),
     "a claim refused": ([*PLAY, CLAIMED, BACK, sounded(123, elapsed=113), revealed(123)], ["seal-proved"]),
     "a claim refused in a pause": (
