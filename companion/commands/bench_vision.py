@@ -158,15 +158,17 @@ def _done(parts: Sequence[Part], processes: int) -> Iterator[tuple[Part, Result]
     if processes == 1:
         yield from ((part, jobs.run(part)) for part in parts)
         return
-    # A worker that is broken off goes without a word: the process that people see tells what was done.
-    with ProcessPoolExecutor(processes, get_context("spawn"), signal.signal, (signal.SIGINT, signal.SIG_DFL)) as pool:
+    with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
         waiting: dict[Future[Result], Part] = {}
         rest = list(reversed(parts))
         try:
             while rest or waiting:
+                # Workers begin deaf to Ctrl-C, which a terminal sends to all: the process that people see ends them.
+                hears = signal.signal(signal.SIGINT, signal.SIG_IGN)
                 while rest and len(waiting) < 2 * processes:
                     part = rest.pop()
                     waiting[pool.submit(jobs.run, part)] = part
+                signal.signal(signal.SIGINT, hears)
                 ready, _ = wait(waiting, return_when=FIRST_COMPLETED)
                 yield from ((waiting.pop(future), future.result()) for future in ready)
         except BrokenProcessPool as error:
