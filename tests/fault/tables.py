@@ -83,7 +83,7 @@ async def sim_table(
         ),
     )
     table = build_table(config, sim=rig)
-    taken = _bound_to_path(config.network.socket)
+    taken = _bound_to_path(config.network.socket, "")
     await table.start()
     runners = await listen(table, [taken])
     try:

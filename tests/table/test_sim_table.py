@@ -30,7 +30,7 @@ async def sim_table(folder: Path) -> AsyncIterator[TableClient]:
         hw=HwConfig(camera=CameraConfig(driver="sim", width=768, height=432, fps=10), panel=PanelConfig(driver="sim")),
     )
     table = build_table(config)
-    taken = _bound_to_path(config.network.socket)
+    taken = _bound_to_path(config.network.socket, "")
     await table.start()
     runners = await listen(table, [taken])
     try:
