@@ -8,6 +8,7 @@ chose during play, unless the referee had just ruled, with a reason, that the ga
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -30,6 +31,7 @@ class Signal:
         stood_ms: How long the table stood for reasons of its own.
         was_cut: Whether a power cut hides how long it stood.
         ruling: Record and reason of a ruling just before it, or None.
+        absent_ms: From and to which game time the service last did not run, or None.
     """
 
     seq: int
@@ -40,6 +42,7 @@ class Signal:
     stood_ms: float
     was_cut: bool
     ruling: tuple[int, str] | None
+    absent_ms: tuple[float, float] | None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -146,6 +149,15 @@ def _ended(sealed: Sealed, signal: Signal, minutes: int, about: str) -> Iterator
         return
     added = "" if not signal.added_ms else f" and {clock_text(signal.added_ms)} added"
     told = f"{about}: ended by {signal.source} at {clock_text(signal.elapsed_ms)}, sealed {minutes}:00{added}"
+    gone_ms, back_ms = signal.absent_ms or (math.inf, -math.inf)
+    if gone_ms - sealed.off_ms <= due_ms <= back_ms and abs(signal.elapsed_ms - back_ms) <= sealed.off_ms:
+        away = f"from {clock_text(gone_ms)} to {clock_text(back_ms)}"
+        yield (
+            "seal-absent",
+            False,
+            f"{told}; the table's program did not run {away}, and gave the signal when it was back",
+        )
+        return
     if signal.source != "clock" and sealed.source == "hub":
         earliest_ms = due_ms - signal.own_added_ms - signal.stood_ms - sealed.off_ms
         if signal.elapsed_ms < due_ms and (signal.was_cut or signal.elapsed_ms >= earliest_ms):

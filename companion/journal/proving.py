@@ -170,6 +170,7 @@ class Seals:
             stood_ms=ticking.stood_at(record.at_ns),
             was_cut=ticking.was_cut,
             ruling=None if ruling is None else (ruling[0], ruling[2]),
+            absent_ms=ticking.absent_ms,
         )
         for sealed in game.seals:
             sealed.is_over = True

@@ -39,6 +39,7 @@ class Ticking:
         stood_ms: How long it stood for the table's own reasons, game time.
         was_cut: Whether a power cut hides how long it stood.
         untold_ms: Game time that the table alone vouches for.
+        absent_ms: From and to which game time the service last did not run while the clock went on, or None.
         wrong: Record, what it says, and what the stamps say, ms.
     """
 
@@ -48,6 +49,7 @@ class Ticking:
     stood_ms: float = 0.0
     was_cut: bool = False
     untold_ms: float = 0.0
+    absent_ms: tuple[float, float] | None = None
     wrong: list[tuple[int, int, int]] = field(default_factory=list)
     _since_ns: int | None = None
     _stands_ns: int | None = None
@@ -124,9 +126,13 @@ class Ticking:
         self._run(record.at_ns)
 
     def _recover(self, record: Record) -> None:
-        if record.data["same_boot"]:
-            return
         away_ms = record.data["away_ms"]
+        if record.data["same_boot"]:
+            back_ms = self.at(record.at_ns)
+            least_ms = self.at(self._last_ns)
+            gone_ms = least_ms if away_ms is None else back_ms - whole(away_ms) * self.scale
+            self.absent_ms = max(least_ms, gone_ms), back_ms
+            return
         self._away_ms, self.was_cut = None if away_ms is None else whole(away_ms), True
         runs = self._since_ns is not None
         self._stop(self._last_ns, is_own=True)

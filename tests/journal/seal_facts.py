@@ -73,6 +73,13 @@ def cut(minute: float, elapsed: float, away_ms: int | None = None) -> Fact:
     )
 
 
+def came_back(minute: float, away: float | None) -> Fact:
+    """The table's program runs again on a machine that never stopped, so many minutes after it last did."""
+    away_ms = None if away is None else round(away * MIN_MS)
+    elapsed_ms = round(minute * MIN_MS)
+    return at(minute, "service.recovered", "rig", same_boot=True, away_ms=away_ms, elapsed_ms=elapsed_ms, events=9)
+
+
 def ruled(minute: float, about: str = "other") -> Fact:
     """The referee rules, with a reason."""
     return at(minute, "ruling.made", "referee", number=1, about=about, player=None, armies=0, reason="the hall closes")

@@ -25,6 +25,7 @@ from tests.journal.seal_facts import (
     Fact,
     added,
     at,
+    came_back,
     cut,
     lines,
     paused,
@@ -60,11 +61,19 @@ HONEST: dict[str, tuple[list[Fact], list[str]]] = {
     "the service came back": (
         [
             *PLAY,
-            at(20, "service.recovered", same_boot=True, away_ms=5, elapsed_ms=20 * MIN_MS, events=9),
+            came_back(20, away=0),
             sounded(113),
             revealed(113),
         ],
         ["seal-proved"],
+    ),
+    "the program did not run when it was over": (
+        [*PLAY, ruled(90), came_back(115, away=4), sounded(115), revealed(115)],
+        ["seal-proved", "seal-absent"],
+    ),
+    "the program did not run, nobody knows how long": (
+        [*PLAY, ruled(90), came_back(115, away=None), sounded(115), revealed(115)],
+        ["seal-proved", "seal-absent"],
     ),
     "power, time away counts": (
         [
