@@ -161,14 +161,16 @@ def _done(parts: Sequence[Part], processes: int) -> Iterator[tuple[Part, Result]
     with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
         waiting: dict[Future[Result], Part] = {}
         rest = list(reversed(parts))
+        # Workers begin deaf to Ctrl-C, which a terminal sends to all: the process that people see ends them.
+        hears = signal.signal(signal.SIGINT, signal.SIG_IGN)
+        for part in [rest.pop() for _ in parts[:processes]]:
+            waiting[pool.submit(jobs.run, part)] = part
+        signal.signal(signal.SIGINT, hears)
         try:
             while rest or waiting:
-                # Workers begin deaf to Ctrl-C, which a terminal sends to all: the process that people see ends them.
-                hears = signal.signal(signal.SIGINT, signal.SIG_IGN)
                 while rest and len(waiting) < 2 * processes:
                     part = rest.pop()
                     waiting[pool.submit(jobs.run, part)] = part
-                signal.signal(signal.SIGINT, hears)
                 ready, _ = wait(waiting, return_when=FIRST_COMPLETED)
                 yield from ((waiting.pop(future), future.result()) for future in ready)
         except BrokenProcessPool as error:
