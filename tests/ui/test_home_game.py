@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from companion.rules.board import load_board
+from companion.table.pins import referee_pin
 from companion.ui.blocks import Button, Buttons, Screen, Stepper, Text, TileMap
 from companion.ui.charts import atlas
 from companion.ui.kiosk import Kiosk
@@ -36,6 +37,9 @@ def socket(tmp_path: Path) -> Iterator[Path]:
         '[hw.camera]\ndriver = "none"\n[hw.panel]\ndriver = "screen"\n',
         encoding="utf-8",
     )
+    state = tmp_path / "state"
+    state.mkdir(mode=0o700)
+    referee_pin(state).choose(PIN)
     command = [sys.executable, "-m", "companion", "table", "--config", str(config)]
     with (tmp_path / "table.log").open("wb") as log:
         service = subprocess.Popen(command, stdout=log, stderr=log, env=os.environ | {"PYTHONUNBUFFERED": "1"})
@@ -99,14 +103,10 @@ class Player:
         await self.sees("menu")
 
     async def type_pin(self) -> None:
-        """Type the PIN for what waits; the first time it is chosen, twice."""
-        screen = self.kiosk.screen().name
-        for _ in range(2 if screen == "pin-first" else 1):
-            for digit in PIN:
-                await self.press(digit)
-            await self.press("OK")
-        if screen == "pin-first":
-            await self.press("OK")
+        """Type the PIN for what waits."""
+        for digit in PIN:
+            await self.press(digit)
+        await self.press("OK")
 
 
 async def seat_everybody(player: Player) -> None:
