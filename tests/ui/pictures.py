@@ -69,6 +69,13 @@ def screens(lang: str) -> Iterator[tuple[str, Screen]]:
         ("correct", states.both_sides(), replace(desk, page="correct", picks=("attack", 1))),
         ("reason", states.cocked(), replace(desk, page="reason", picks=("pause_clock",))),
         ("pin", states.cocked(), replace(desk, page="pin", digits="123", waiting=waiting)),
+        (
+            "pin-first",
+            {**states.ready(), "pin_set": False},
+            replace(
+                desk, page="pin", waiting=Send(command="start_game"), notice=Notice(problem={"problem": "pin-not-set"})
+            ),
+        ),
         ("tijd", states.frozen(), desk),
         ("board", states.frozen(), replace(desk, draft=half, tab="owners", brush="p1")),
         ("board-armies", states.frozen(), replace(desk, draft=half, tab="armies")),

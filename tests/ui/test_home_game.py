@@ -11,6 +11,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -29,7 +30,17 @@ PIN = "4711"
 
 @pytest.fixture
 def socket(tmp_path: Path) -> Iterator[Path]:
-    """The socket of a real table service in its own process."""
+    """The socket of a real table service in its own process; its referee has chosen a PIN."""
+    state = tmp_path / "state"
+    state.mkdir(mode=0o700)
+    referee_pin(state).choose(PIN)
+    with served(tmp_path) as socket:
+        yield socket
+
+
+@contextmanager
+def served(tmp_path: Path) -> Iterator[Path]:
+    """A table's service in its own process, without camera and buttons."""
     socket = tmp_path / "t.sock"
     config = tmp_path / "table.toml"
     config.write_text(
@@ -37,9 +48,6 @@ def socket(tmp_path: Path) -> Iterator[Path]:
         '[hw.camera]\ndriver = "none"\n[hw.panel]\ndriver = "screen"\n',
         encoding="utf-8",
     )
-    state = tmp_path / "state"
-    state.mkdir(mode=0o700)
-    referee_pin(state).choose(PIN)
     command = [sys.executable, "-m", "companion", "table", "--config", str(config)]
     with (tmp_path / "table.log").open("wb") as log:
         service = subprocess.Popen(command, stdout=log, stderr=log, env=os.environ | {"PYTHONUNBUFFERED": "1"})
@@ -110,7 +118,14 @@ class Player:
 
 
 async def seat_everybody(player: Player) -> None:
-    """Names, start dice, colours and buttons."""
+    """Names, start dice, colours and buttons, and START."""
+    await name_everybody(player)
+    await take_seats(player)
+    await player.press("START")
+
+
+async def name_everybody(player: Player) -> None:
+    """A game of three with their names, before the table is opened."""
     await player.press("Set up a game")
     await player.press("Dutch tournament 1996")
     for at, name in enumerate(NAMES):
@@ -120,6 +135,10 @@ async def seat_everybody(player: Player) -> None:
         for letter in name:
             await player.press(letter if letter.isupper() else letter.lower())
     await player.press("Go on")
+
+
+async def take_seats(player: Player) -> None:
+    """Open the table; start dice, colours and buttons."""
     await player.press("Open the table")
     await player.sees("seating")
     for value in ("6", "4", "2"):
@@ -130,7 +149,7 @@ async def seat_everybody(player: Player) -> None:
     for name in NAMES:
         if player.kiosk.screen().name == "seating":
             await player.press(f"{name}: I sit here")
-    await player.press("START")
+    await player.sees("ready")
 
 
 async def paint(player: Player, owners: dict[str, str], names: tuple[str, ...] = NAMES) -> None:
@@ -233,6 +252,26 @@ async def test_a_home_game_is_played_with_nothing_but_the_screen(socket: Path) -
 
 
 @pytest.mark.slow
+async def test_the_first_start_asks_for_a_pin_and_then_starts(tmp_path: Path) -> None:
+    """Without a referee's PIN there is no game: it is chosen, twice, and what was pressed is done."""
+    with served(tmp_path) as socket:
+        async with kiosk_at(socket) as kiosk:
+            player = Player(kiosk)
+            await player.finds_the_table()
+            await name_everybody(player)
+            await take_seats(player)
+            kiosk.press(next(b.does for b in player.buttons() if b.text == "START" and b.does is not None))
+            await player.sees("pin-first")
+            for digit in PIN + PIN:
+                kiosk.press(next(b.does for b in player.buttons() if b.text == digit and b.does is not None))
+                if kiosk.desk.digits == PIN:
+                    kiosk.press(next(b.does for b in player.buttons() if b.text == "OK" and b.does is not None))
+            await until(lambda: kiosk.screen().name in ("pin", "playing"), "the PIN taken")
+            if kiosk.screen().name == "pin":
+                await player.press("OK")
+            await player.sees("playing")
+
+
 async def test_a_tie_is_asked_for_step_by_step(socket: Path) -> None:
     """Equal owners ask for armies, equal armies ask for cards, and only of those who are equal."""
     async with kiosk_at(socket) as kiosk:

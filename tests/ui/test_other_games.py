@@ -10,7 +10,7 @@ import pytest
 from companion.rules.board import load_board
 from companion.ui.blocks import Do, Text
 from companion.ui.charts import atlas
-from tests.ui.test_home_game import NAMES, Player, socket, tile_text
+from tests.ui.test_home_game import NAMES, Player, socket, take_seats, tile_text
 from tests.ui.test_kiosk import kiosk_at
 
 __all__ = ["socket"]
@@ -30,17 +30,7 @@ async def seat_three(player: Player, system: str, *presses: str) -> None:
     await player.press("Go on")
     for text in presses:
         await player.press(text)
-    await player.press("Open the table")
-    await player.sees("seating")
-    for value in ("6", "4", "2"):
-        await player.press("Enter by hand")
-        await player.press(value)
-    for colour in ("red", "blue", "black"):
-        await player.press(colour)
-    for name in NAMES:
-        if player.kiosk.screen().name == "seating":
-            await player.press(f"{name}: I sit here")
-    await player.sees("ready")
+    await take_seats(player)
     await player.press("START")
     await player.sees("playing")
 
