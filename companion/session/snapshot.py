@@ -279,6 +279,7 @@ class TableState:
     referee_called_ns: int | None = None
     referee_called_by: str | None = None
     referee_called_how: str | None = None
+    referee_called_about: e.CallAbout = ""
     referee_came_ns: int = 0
     game_began_ns: int = 0
     recovered: e.ServiceRecovered | None = None

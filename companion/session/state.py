@@ -214,7 +214,24 @@ def _with_seal(state: TableState, seal: str, **changes: Any) -> TableState:
 
 
 def _referee_called(state: TableState, event: e.RefereeCalled) -> TableState:
-    return replace(state, referee_called_ns=event.at_ns, referee_called_by=event.by, referee_called_how=event.how)
+    return replace(
+        state,
+        referee_called_ns=event.at_ns,
+        referee_called_by=event.by,
+        referee_called_how=event.how,
+        referee_called_about=event.about,
+    )
+
+
+def _referee_dismissed(state: TableState, event: e.RefereeDismissed) -> TableState:
+    return replace(
+        state,
+        referee_called_ns=None,
+        referee_called_by=None,
+        referee_called_how=None,
+        referee_called_about="",
+        referee_came_ns=event.at_ns,
+    )
 
 
 def _same(state: TableState, _event: e.Event) -> TableState:
@@ -240,9 +257,7 @@ _FOLD: dict[type[e.Event], Callable[[TableState, Any], TableState]] = {
     e.ServiceNoted: _same,
     e.AbsenceTold: lambda s, v: replace(s, recovered=s.recovered and replace(s.recovered, away_ms=v.away_ms)),
     e.RefereeCalled: _referee_called,
-    e.RefereeDismissed: lambda s, v: replace(
-        s, referee_called_ns=None, referee_called_by=None, referee_called_how=None, referee_came_ns=v.at_ns
-    ),
+    e.RefereeDismissed: _referee_dismissed,
     e.TurnStarted: thrown.turn,
     e.AttackStarted: lambda s, v: replace(s, attack_started_ms=v.elapsed_ms),
     e.AttackTimeEnded: lambda s, _v: replace(s, attack_time_over=True),

@@ -24,7 +24,10 @@ _NEUTRAL = (
     e.TijdLost, e.TijdRevealed, e.CameraCalibrated, e.FramesKept, e.ThrowDisputed, e.ThrowReadAgain, e.DisputeSettled,
 )  # fmt: skip
 
-_KEPT = ("rig", "referee_called_ns", "referee_called_by", "referee_called_how", "referee_came_ns", "recovered", "seals")
+_KEPT = (
+    "rig", "referee_called_ns", "referee_called_by", "referee_called_how", "referee_called_about", "referee_came_ns",
+    "recovered", "seals",
+)  # fmt: skip
 """What neutral events change: it stays when the rest goes back."""
 
 

@@ -120,7 +120,7 @@ def dispute_result(state: TableState, command: c.DisputeResult, moment: Moment) 
     """A player does not agree: the referee is called."""
     player = seated(state, command.player).id
     facts = [e.ResultDisputed(at_ns=moment.now_ns, player=player, reason=command.reason.strip() or "-")]
-    return (*facts, *service.referee_called(state, moment, by=player, how="screen"))
+    return (*facts, *service.referee_called(state, moment, by=player, how="screen", about="result"))
 
 
 def close_table(state: TableState, _command: c.CloseTable, moment: Moment) -> tuple[e.Event, ...]:

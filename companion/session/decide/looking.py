@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from companion.session import commands as c
 from companion.session import events as e
+from companion.session.decide import service
 from companion.session.decide.moment import Moment, seated
 from companion.session.errors import NotYours, Refused
 from companion.session.looked import dispute_of, thrown
@@ -52,8 +53,8 @@ def dispute_throw(state: TableState, command: c.DisputeThrow, moment: Moment) ->
     facts: list[e.Event] = [
         e.ThrowDisputed(at_ns=moment.now_ns, throw=throw.id, player=player, pictures=command.pictures)
     ]
-    if state.referee_called_ns is None and moment.asker != "referee":
-        facts.append(e.RefereeCalled(at_ns=moment.now_ns, by=player))
+    if moment.asker != "referee":
+        facts += service.referee_called(state, moment, by=player, how="screen", about="dispute")
     return tuple(facts)
 
 

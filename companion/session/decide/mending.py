@@ -9,7 +9,7 @@ each amendment holds what was there before, what holds now, and why.
 from __future__ import annotations
 
 from dataclasses import asdict, replace
-from typing import Any
+from typing import Any, Literal
 
 from companion.rules.combat import targets
 from companion.rules.position import KnockedOut, check_knocked_out
@@ -173,7 +173,8 @@ def refuse_correction(state: TableState, command: c.RefuseCorrection, moment: Mo
 
 
 def _refused(state: TableState, player: str, moment: Moment, *, by_button: bool) -> tuple[e.Event, ...]:
-    called = service.referee_called(state, moment, by=player, how="button" if by_button else "screen")
+    how: Literal["button", "screen"] = "button" if by_button else "screen"
+    called = service.referee_called(state, moment, by=player, how=how, about="correction")
     return (e.CorrectionRefused(at_ns=moment.now_ns, player=player), *called)
 
 

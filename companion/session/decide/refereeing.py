@@ -43,7 +43,7 @@ def appeal_ruling(state: TableState, command: c.AppealRuling, moment: Moment) ->
     if ruling.appealed_by is not None:
         raise Refused("appealed-already", f"{ruling.appealed_by!r} has appealed already", player=ruling.appealed_by)
     appealed = e.RulingAppealed(at_ns=moment.now_ns, number=command.ruling, player=player)
-    return (appealed, *service.referee_called(state, moment, by=player, how="screen"))
+    return (appealed, *service.referee_called(state, moment, by=player, how="screen", about="appeal"))
 
 
 def decide_appeal(state: TableState, command: c.DecideAppeal, moment: Moment) -> tuple[e.Event, ...]:

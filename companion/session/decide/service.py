@@ -9,6 +9,7 @@ from companion.session import events as e
 from companion.session.decide.moment import Moment, seated, with_reason
 from companion.session.errors import Refused
 from companion.session.snapshot import TableState
+from companion.session.state import fold
 
 
 def pause_clock(state: TableState, command: c.PauseClock, moment: Moment) -> tuple[e.Event, ...]:
@@ -49,12 +50,45 @@ def call_referee(state: TableState, command: c.CallReferee, moment: Moment) -> t
 
 
 def referee_called(
-    state: TableState, moment: Moment, *, by: str, how: Literal["button", "screen", "rules"]
+    state: TableState,
+    moment: Moment,
+    *,
+    by: str,
+    how: Literal["button", "screen", "rules"],
+    about: e.CallAbout = "",
 ) -> tuple[e.Event, ...]:
     """The beacon is lit and the hub hears of it; a second call changes nothing."""
     if state.referee_called_ns is not None:
         return ()
-    return (e.RefereeCalled(at_ns=moment.now_ns, by=by, how=how),)
+    return (e.RefereeCalled(at_ns=moment.now_ns, by=by, how=how, about=about),)
+
+
+_ANSWERS: dict[str, tuple[type[e.Event], ...]] = {
+    "dispute": (e.DisputeSettled,),
+    "result": (e.ResultRuled, e.ResultSigned, e.BoardReopened),
+    "appeal": (e.AppealDecided,),
+    "correction": (e.CorrectionMade, e.ThrowAnnulled),
+    "signal": (e.SignalOverruled,),
+    "length": (e.TijdSounded,),
+}
+"""What a call is about -> what answers it, beside the closing of the table."""
+
+
+def answered(state: TableState, facts: tuple[e.Event, ...], moment: Moment) -> tuple[e.Event, ...]:
+    """The call goes out with `facts` that decide what it was about, unless the referee is waited for elsewhere.
+
+    A call by somebody who wants the referee to come is answered by nothing but the referee's coming.
+    """
+    answers = _ANSWERS.get(state.referee_called_about, ())
+    if not any(isinstance(fact, (*answers, e.TableClosed)) for fact in facts if answers):
+        return ()
+    now = fold(facts, state)
+    is_waited_for = (
+        now.dispute is not None
+        or any(ruling.appealed_by is not None and ruling.decided is None for ruling in now.rulings)
+        or any(dispute.settled is None for dispute in now.looked.disputes if not now.closed)
+    )
+    return () if is_waited_for else (e.RefereeDismissed(at_ns=moment.now_ns),)
 
 
 def dismiss_referee(state: TableState, _command: c.DismissReferee, moment: Moment) -> tuple[e.Event, ...]:

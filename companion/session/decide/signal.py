@@ -54,7 +54,7 @@ def sound_tijd(state: TableState, command: c.SoundTijd, moment: Moment) -> tuple
     ]
     throw = state.throw
     if is_unsure:
-        facts += service.referee_called(state, moment, by="clock", how="rules")
+        facts += service.referee_called(state, moment, by="clock", how="rules", about="signal")
     elif throw is not None and throw.is_open and finishing != "combat":
         if ruling.throw != "stands" or _is_empty(throw):
             facts.append(e.ThrowAnnulled(at_ns=moment.now_ns, throw=throw.id, why="tijd"))

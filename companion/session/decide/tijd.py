@@ -130,7 +130,7 @@ def given_by_key(state: TableState, command: c.PressButton, *, clock_rings: bool
 def lose_tijd(state: TableState, command: c.LoseTijd, moment: Moment) -> tuple[e.Event, ...]:
     """The secret is not to be trusted any more: the referee is called, and people give the signal."""
     lost = e.TijdLost(at_ns=moment.now_ns, seal=command.seal, why=command.why)
-    return (lost, *service.referee_called(state, moment, by="clock", how="rules"))
+    return (lost, *service.referee_called(state, moment, by="clock", how="rules", about="length"))
 
 
 def reveal_tijd(state: TableState, command: c.RevealTijd, moment: Moment) -> tuple[e.Event, ...]:

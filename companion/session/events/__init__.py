@@ -76,6 +76,7 @@ from companion.session.events.play import (
 from companion.session.events.service import (
     NOTE_CODES,
     AbsenceTold,
+    CallAbout,
     ClockPaused,
     ClockResumed,
     ClockStepped,
@@ -188,6 +189,7 @@ __all__ = [
     "BoardReopened",
     "BoxEmptied",
     "ButtonBound",
+    "CallAbout",
     "CameraCalibrated",
     "ClaimAmended",
     "ClaimWithdrawn",

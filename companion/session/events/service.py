@@ -131,6 +131,10 @@ class ServiceNoted(Event):
     values: Mapping[str, Any] = field(default_factory=dict)
 
 
+CallAbout = Literal["", "dispute", "result", "appeal", "correction", "signal", "length"]
+"""What a call for the referee is about."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RefereeCalled(Event):
     """Somebody asked for the referee.
@@ -138,12 +142,15 @@ class RefereeCalled(Event):
     Attributes:
         by: A player, `screen` where nobody said who, or `clock`.
         how: By their own button, on the screen (where anybody may touch any name), or the rules want people to look.
+        about: What waits for the referee's word, and answers the call when it is decided; empty where people want the
+            referee to come.
     """
 
     wire: ClassVar[str] = "referee.called"
 
     by: str
     how: Literal["button", "screen", "rules"] = "screen"
+    about: CallAbout = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
