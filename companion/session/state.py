@@ -116,9 +116,10 @@ def _on_new_boot(state: TableState, at_ns: int) -> TableState:
     """All stamps of the boot before, which would lie anywhere on the new boot's clock, moved to its beginning.
 
     What happened before the cut happened before everything that comes: a throw that was lifted then must not look as if
-    it were lifted after the signal, nor a turn that began then as if it began tomorrow.
+    it were lifted after the signal, nor a turn that began then as if it began tomorrow. A correction that waited to be
+    agreed, and a wish for silence, are over.
     """
-    throw, clock = state.throw, state.clock
+    throw, clock, ended = state.throw, state.clock, state.attack.ended
     if throw is not None:
         throw = replace(
             throw,
@@ -130,9 +131,10 @@ def _on_new_boot(state: TableState, at_ns: int) -> TableState:
     if clock is not None and clock.paused_ns is not None:
         clock = replace(clock, paused_ns=at_ns)
     called_ns = None if state.referee_called_ns is None else at_ns
+    attack = state.attack if ended is None else replace(state.attack, ended=replace(ended, at_ns=at_ns))
     return replace(
         state, throw=throw, clock=clock, turn_began_ns=at_ns, referee_called_ns=called_ns, referee_came_ns=at_ns,
-        game_began_ns=at_ns,
+        game_began_ns=at_ns, attack=attack, proposed=None, agreed=(), silence=None,
     )  # fmt: skip
 
 
@@ -321,7 +323,7 @@ def apply(state: TableState, event: e.Event) -> TableState:
     Raises:
         KeyError: The event has no row in the fold; a test keeps this from happening.
     """
-    return looked.after(state, undoing.remembered(state, event, _FOLD[type(event)](state, event)), event)
+    return looked.after(state, undoing.remembered(state, event, _FOLD[type(event)]), event)
 
 
 def fold(facts: Iterable[e.Event], state: TableState | None = None) -> TableState:

@@ -112,7 +112,7 @@ MAY: dict[str, Permission] = {
     "end_attack_time": _row((_P.PLAYING,), "rig"),
     "note": _row(_ANY, "rig"),
     "open_rig": _row(_ANY, "rig"),
-    "recover": _row(_GAME, "rig"),
+    "recover": _row(_OPENED, "rig"),
     "step_clock": _row(_ANY, "rig"),
     "tell_absence": _row(_GAME, "rig"),
     "reveal_tijd": _row(_OPENED, "referee", "hub", "rig"),

@@ -4,10 +4,14 @@ Theory. Most slips are seen at once: the wrong seat, the wrong tap. To take such
 of inverses: it remembers how it stood before, and stands so again. That is right only while nothing else has happened,
 so every event that moves the table forgets the point; notes and calls move nothing. What a told fact closed on its way
 (a throw, by the next turn) was written in the same decision and is undone with it, and so is what followed from it in
-that decision. The facts themselves stay in the journal.
+that decision. A clock that stands and runs on, or a service that was away, undoes nothing that people told: it befalls
+the remembered table as well, which so comes back with the clock of now. The facts themselves stay in the journal.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
 
 from companion.session import events as e
 from companion.session.changed import replace
@@ -20,9 +24,12 @@ _TOLD = (
 )  # fmt: skip
 
 _NEUTRAL = (
-    e.ServiceNoted, e.RefereeCalled, e.RefereeDismissed, e.RigOpened, e.ClockStepped, e.AbsenceTold, e.TijdArmed,
-    e.TijdLost, e.TijdRevealed, e.CameraCalibrated, e.FramesKept, e.ThrowDisputed, e.ThrowReadAgain, e.DisputeSettled,
+    e.ServiceNoted, e.RefereeCalled, e.RefereeDismissed, e.RigOpened, e.ClockStepped, e.AbsenceTold, e.TijdSealed,
+    e.TijdArmed, e.TijdLost, e.TijdRevealed, e.CameraCalibrated, e.FramesKept, e.ThrowDisputed, e.ThrowReadAgain,
+    e.DisputeSettled,
 )  # fmt: skip
+
+_OF_THE_CLOCK = (e.ClockPaused, e.ClockResumed, e.ServiceRecovered)
 
 _KEPT = (
     "rig", "referee_called_ns", "referee_called_by", "referee_called_how", "referee_called_about", "referee_came_ns",
@@ -31,10 +38,19 @@ _KEPT = (
 """What neutral events change: it stays when the rest goes back."""
 
 
-def remembered(before: TableState, event: e.Event, now: TableState) -> TableState:
-    """`now` with what can be undone after `event`; `before` is the table without it."""
+def remembered(before: TableState, event: e.Event, befall: Callable[[TableState, Any], TableState]) -> TableState:
+    """The table after `event`, with what can be undone then.
+
+    Args:
+        before: The table without it.
+        event: What happened.
+        befall: What it does to a table.
+    """
+    now, point = befall(before, event), before.undo
     if isinstance(event, _NEUTRAL):
-        return replace(now, undo=before.undo)
+        return replace(now, undo=point)
+    if isinstance(event, _OF_THE_CLOCK):
+        return replace(now, undo=point and replace(point, before=befall(point.before, event)))
     if isinstance(event, e.FactUndone):
         return now
     return replace(now, undo=_point(before, event, now), moved_ns=event.at_ns)

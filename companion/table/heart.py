@@ -210,8 +210,8 @@ class Pulse:
             self._untold = None
 
     def beat(self, state: TableState, seq: int) -> None:
-        """Note where the clock stands, while a game runs."""
-        if state.clock is None or state.phase is not Phase.PLAYING:
+        """Note where the clock stands, as long as the table is not closed."""
+        if state.clock is None or state.phase is Phase.CLOSED:
             return
         now_ns = boot_ns()
         elapsed_ms = state.clock.elapsed_at(now_ns)
@@ -274,7 +274,10 @@ def absence(
     """
     if journal_boot == boot:
         elapsed_ms = state.clock.elapsed_at(now_ns) if state.clock else 0
-        away = (now_ns - last.at_ns) // NS_PER_MS if last is not None and last.boot == boot else None
+        away = None
+        if last is not None and last.boot == boot:
+            # What was written after the last beat shows that the service still ran then.
+            away = (now_ns - max(last.at_ns, newest_ns)) // NS_PER_MS
         return Absence(same_boot=True, away_ms=away, elapsed_ms=elapsed_ms)
     known_ms = state.clock.elapsed_at(newest_ns) if state.clock else 0
     if last is None or last.boot != journal_boot or last.seq < opened_seq:

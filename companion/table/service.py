@@ -104,8 +104,9 @@ class TableService:
         """
         self._loop = asyncio.get_running_loop()
         found = self._journal.head().seq
-        if self.state.phase not in (Phase.IDLE, Phase.CLOSED):
-            last = self.pulse.heart.last()
+        if self.state.phase is not Phase.IDLE:
+            # How long a closed table was away nobody needs to know.
+            last = None if self.state.phase is Phase.CLOSED else self.pulse.heart.last()
             newest = next(iter(self._journal.after(found - 1, 1)), None)
             gap = absence(
                 self.state,
@@ -388,7 +389,7 @@ class TableService:
             await asyncio.sleep(BEAT_S)
 
     def beat_once(self) -> None:
-        """Note where the clock stands, while a game runs, and whether the wall clock has jumped."""
+        """Note where the clock stands, and whether the wall clock has jumped."""
         self.pulse.beat(self.state, self.seq)
         self.pulse.look_at_wall(lambda by_ms: self.carry_out(c.StepClock(by_ms=by_ms), "rig", by="clock"))
         self.pulse.tell_by_wall(self.post)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -101,16 +102,51 @@ def test_a_power_cut_leaves_every_phase_where_it_was(phase: Phase) -> None:
     assert (phase, before.players, before.results) == (game.state.phase, game.state.players, game.state.results)
 
 
-def test_a_closed_or_idle_table_has_nothing_to_recover() -> None:
-    """No game runs, so nothing was interrupted."""
-    game = Game().frozen()
-    game.do(board_of_three())
-    game.do(c.CloseTable(), "referee")
-
+def test_an_idle_table_has_nothing_to_recover_and_a_closed_one_its_facts() -> None:
+    """What was recovered in the game is not what is there after it."""
+    idle, closed = Game(), Game().frozen()
     with pytest.raises(NotNow):
-        power_cut(game)
+        power_cut(idle)
+    power_cut(closed)
+    closed.do(board_of_three())
+    closed.do(c.CloseTable(), "referee")
+    before = closed.state
 
-    assert game.state.recovered is None
+    closed.do(c.Recover(events=40, same_boot=True, away_ms=None, elapsed_ms=0), "rig")
+
+    assert idle.state.recovered is None
+    assert closed.state.recovered is not None
+    assert (40, Phase.CLOSED) == (closed.state.recovered.events, closed.state.phase)
+    assert before == replace(closed.state, recovered=before.recovered, moved_ns=before.moved_ns)
+
+
+def test_combat_that_had_ended_before_a_power_cut_is_over_at_the_signal_after_it() -> None:
+    """The attacker had stopped: nothing of it is in progress, whatever the old boot's stamps say."""
+    game = Game("risiko").playing()
+    game.throw((6, 2), (4,))
+    game.do(c.StopAttack())
+    power_cut(game)
+    game.do(c.ResumeClock(), "referee")
+
+    found = tijd_ruled(game)
+
+    assert (None, Phase.FROZEN) == (found.finishing, game.state.phase)
+
+
+def test_correction_and_silence_do_not_outlive_a_power_cut() -> None:
+    """Their times lie on a clock that is gone: they would hold the buttons, and the screen, for hours."""
+    game = Game().playing()
+    game.see((6, 2), (4,))
+    game.do(c.ProposeCorrection(side="attack", position=0, value=1))
+    game.do(c.AgreeCorrection(player="anna"))
+    game.do(c.AskSilence(player="cees"))
+    power_cut(game)
+    game.do(c.ResumeClock(), "referee")
+
+    game.press("seat2")
+
+    assert (None, (), None) == (game.state.proposed, game.state.agreed, game.state.silence)
+    assert "bert" == game.state.turn_player
 
 
 def test_pause_outlives_a_claim_that_is_refused() -> None:

@@ -191,3 +191,47 @@ def test_turn_that_followed_from_something_else_is_not_undone_alone() -> None:
     started.do(c.EndTurn())
     started.do(c.Undo(what="turn.started", instead={"command": "end_turn", "args": {"player": "cees"}}))
     assert "turn.started" == (undo_point(started.state).event.wire if undo_point(started.state) else "")  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("same_boot", [True, False])
+def test_undo_outlives_a_restart_with_the_clock_of_now(same_boot: bool) -> None:
+    """The wrong thumb, then the plug: the turn is taken back, and the clock stands where it stood after the cut."""
+    game = Game().playing()
+    game.press("seat1")
+    game.see((6, 2), (4,))
+    game.do(c.EndTurn())
+    game.do(c.Recover(events=9, same_boot=same_boot, away_ms=None, elapsed_ms=600_000), "rig")
+    paused = game.state.running_clock().paused
+    if not same_boot:
+        game.do(c.ResumeClock(), "referee")
+    clock = game.state.clock
+
+    game.do(c.Undo(what="turn.started"))
+
+    assert (None if same_boot else "power") == paused
+    assert ("anna", ThrowStep.RULED) == (game.state.turn_player, game.state.newest_throw().step)
+    assert clock == game.state.clock
+    assert game.state.recovered is not None
+
+
+def test_pause_and_the_clock_that_runs_on_undo_nothing_that_was_told() -> None:
+    """The referee stopped the clock to look at it; the length that follows from that is kept too."""
+    game = Game().playing()
+    game.do(c.EndTurn())
+    game.do(c.PauseClock(reason="a question"), "referee")
+    game.do(c.ResumeClock(), "referee")
+    clock = game.state.clock
+
+    game.do(c.Undo(what="turn.started"))
+
+    assert ("anna", clock) == (game.state.turn_player, game.state.clock)
+
+
+def test_what_cannot_be_undone_cannot_be_after_a_restart_either() -> None:
+    """A restart makes nothing that is there to be taken back."""
+    game = Game().playing()
+    game.do(c.EndTurn())
+    game.see((6,))
+    game.do(c.Recover(events=9, same_boot=True, away_ms=None, elapsed_ms=600_000), "rig")
+
+    assert "nothing-to-undo" == problem_of(game, c.Undo(what="turn.started"))

@@ -58,6 +58,30 @@ def test_heartbeat_of_another_game_tells_nothing_of_this_one() -> None:
         assert (None, True) == (found.away_ms, found.elapsed_ms < 301_000)
 
 
+def test_what_was_written_after_the_last_beat_shows_that_the_table_was_there() -> None:
+    """A beat of an earlier game, in the same run of the machine, makes no absence of hours."""
+    game = _playing()
+    beat = Beat(boot="old", at_ns=1, wall_ms=1, elapsed_ms=5_400_000, seq=9)
+
+    found = absence(
+        game.state, beat, journal_boot="old", newest_ns=game.now_ns, opened_seq=10, boot="old",
+        now_ns=game.now_ns + 3 * S, now_wall_ms=1, is_wall_right=True,
+    )  # fmt: skip
+
+    assert (True, 3_000) == (found.same_boot, found.away_ms)
+
+
+async def test_heart_beats_for_a_board_that_is_being_recorded(tmp_path: Path) -> None:
+    """Not while it plays alone: an absence is reckoned from it in every phase."""
+    async with open_table(tmp_path) as table:
+        await table.playing()
+        await table.ask("claim_mission", player="anna", mission="africa_asia")
+        table.service.beat_once()
+        beat = table.service.pulse.heart.last()
+
+        assert table.service.seq == (beat.seq if beat else 0)
+
+
 def test_wall_clock_that_went_back_knows_no_absence() -> None:
     """A Pi without a battery wakes up in the past."""
     beat = Beat(boot="old", at_ns=1, wall_ms=2_000_000, elapsed_ms=420_000, seq=30)

@@ -11,7 +11,7 @@ import pytest
 from companion.hw.clock import NS_PER_MS, boot_ns
 from companion.table.heart import Beat, Heart
 from companion.table.signal import Alarm
-from tests.table.rig import open_table
+from tests.table.rig import PIN, open_table
 
 
 async def test_clock_sounds_tijd_and_freezes_the_board(tmp_path: Path) -> None:
@@ -104,6 +104,39 @@ async def test_restart_on_the_same_boot_goes_on_as_if_nothing_had_been(tmp_path:
         assert {"events": before["seq"], "same_boot": True} == {
             key: after["recovered"][key] for key in ("events", "same_boot")
         }
+
+
+async def test_restart_of_a_closed_table_says_what_it_recovered_then(tmp_path: Path) -> None:
+    """Not what the start before had found; for how long nobody needs to know."""
+    async with open_table(tmp_path) as table:
+        await table.playing()
+    async with open_table(tmp_path) as table:
+        for player in ("cees", "bert"):
+            await table.ask("declare_out", player=player, by="anna")
+        await table.ask("confirm_board", players=[])
+        results = {"anna": "1", "bert": "2", "cees": "3"}
+        await table.ask("rule_result", pin=PIN, results=results, reason="all fell")
+        await table.ask("close_table", pin=PIN)
+        seq = table.service.seq
+
+    async with open_table(tmp_path) as table:
+        state = await table.state()
+
+        assert ("closed", {"events": seq, "away_ms": None, "same_boot": True}) == (state["phase"], state["recovered"])
+
+
+async def test_undo_is_offered_after_a_restart(tmp_path: Path) -> None:
+    """The wrong thumb, then the plug."""
+    async with open_table(tmp_path) as table:
+        await table.playing()
+        before = (await table.state())["turn"]["player"]
+        await table.ask("end_turn")
+
+    async with open_table(tmp_path) as table:
+        undo = (await table.state())["undo"]
+        await table.ask("undo", what=undo["what"])
+
+        assert before == (await table.state())["turn"]["player"]
 
 
 async def test_restart_after_a_power_cut_pauses_the_clock_at_the_last_heartbeat(tmp_path: Path) -> None:
