@@ -11,11 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 import cv2
 import numpy as np
 
-from companion.vision.types import Floats, Image
+from companion.vision.types import Floats, Image, Mask, Places
 
 # Sites are numbered row by row: 0 1 2 / 3 4 5 / 6 7 8.
 PATTERNS: dict[frozenset[int], int] = {
@@ -41,7 +42,7 @@ _SITE_UV = np.array([[u, v] for v in (-1, 0, 1) for u in (-1, 0, 1)], dtype=np.f
 _WEAK = 0.35
 _HIGHLIGHT = 0.6
 # Pips lie one pitch from the middle, the shining corners of a rounded face a third of a pitch farther out.
-_REACH = 1.25
+_REACH, _REACH_ALONE = 1.25, 0.6
 # Codes by which the strongest site must differ from the bare face, and the least margin of the second opinion.
 _FAINT = 16.0
 _MARGIN = 0.18
@@ -72,6 +73,27 @@ class FlatGuess:
     miss: float
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Guesses:
+    """Spots that look like one face seen square on, laid into some planes; one row per guess.
+
+    Attributes:
+        plane: Index of the plane, shape (g,).
+        middle_mm: Middle of the face in that plane, shape (g, 2).
+        turn_rad: Turn of the lattice, 0 to a quarter turn; 0 where one pip leaves it open, shape (g,).
+        value: The number, shape (g,).
+        taken: Which spots are its pips, shape (g, m).
+        miss: Mean distance of these from their sites, in lattice pitches, shape (g,).
+    """
+
+    plane: Places
+    middle_mm: Floats
+    turn_rad: Floats
+    value: Places
+    taken: Mask
+    miss: Floats
+
+
 def flat_guesses(spots_mm: Floats, strength: Floats, size_mm: float, pitch: float) -> list[FlatGuess]:
     """All ways in which spots form a whole upper face of a die of one size, largest numbers first.
 
@@ -84,62 +106,134 @@ def flat_guesses(spots_mm: Floats, strength: Floats, size_mm: float, pitch: floa
     Returns:
         Guesses with no spot left over inside the face.
     """
-    step = pitch * size_mm
-    starts: list[tuple[Floats, float | None]] = [(spot, None) for spot in spots_mm]
-    first, second = np.nonzero(np.triu(_gaps(spots_mm) < 3.6 * step, 1))
-    arms = spots_mm[second] - spots_mm[first]
-    lengths, bearings = np.hypot(arms[:, 0], arms[:, 1]) / step, np.arctan2(arms[:, 1], arms[:, 0]) - np.pi / 4
-    for i, j, length, bearing in zip(first, second, lengths, bearings, strict=True):
-        if abs(length - 8**0.5) < 0.65:
-            starts.append(((spots_mm[i] + spots_mm[j]) / 2, float(bearing)))
-        elif abs(length - 2**0.5) < 0.35:
-            starts.extend([(spots_mm[i], float(bearing)), (spots_mm[j], float(bearing))])
-    if not len(spots_mm):
-        return []
-    found: dict[tuple[int, ...], FlatGuess] = {}
-    for guess in _matches(spots_mm, strength, starts, size_mm, step):
-        if guess.spots not in found or found[guess.spots].miss > guess.miss:
-            found[guess.spots] = guess
-    return sorted(found.values(), key=lambda g: (-g.value, g.miss))
-
-
-def _gaps(points: Floats) -> Floats:
-    """Distance of each point from each other, shape (n, n)."""
-    apart = points[:, None] - points[None]
-    return np.asarray(np.sqrt((apart**2).sum(-1)))
-
-
-def _matches(
-    spots: Floats, strength: Floats, starts: list[tuple[Floats, float | None]], size_mm: float, step: float
-) -> list[FlatGuess]:
-    """Those starts around which the spots make a whole number, asked of all starts at once."""
-    middles = np.array([middle for middle, _ in starts])
-    open_turn = np.array([turn is None for _, turn in starts])
-    angles = np.array([0.0 if turn is None else turn for _, turn in starts])
-    c, s = np.cos(angles)[:, None], np.sin(angles)[:, None]
-    x, y = (spots[None, :, 0] - middles[:, :1]) / step, (spots[None, :, 1] - middles[:, 1:]) / step
-    u, v = c * x + s * y, c * y - s * x
-    inside = np.maximum(np.abs(u), np.abs(v)) < np.where(open_turn, 0.6, _REACH)[:, None]
-    strongest = np.where(inside, strength, 0.0).max(1)
-    inside &= strength > _WEAK * strongest[:, None]
-    column, row = np.clip(np.rint(u), -1, 1), np.clip(np.rint(v), -1, 1)
-    miss = np.where(inside, np.hypot(u - column, v - row), 0.0)
-    bits = np.where(inside, 1 << (4 + column + 3 * row).astype(np.int64), 0)
-    number = _BY_BITS[np.bitwise_or.reduce(bits, axis=1)]
-    good = (number > 0) & (bits.sum(1) == np.bitwise_or.reduce(bits, axis=1)) & (miss.max(1) <= _SLACK)
-    good &= (number == 1) == open_turn
+    found = guesses(spots_mm[None], strength, size_mm, pitch)
     return [
         FlatGuess(
-            x_mm=float(middles[i, 0]),
-            y_mm=float(middles[i, 1]),
-            turn_rad=None if open_turn[i] else float(angles[i] % (np.pi / 2)),
+            x_mm=x,
+            y_mm=y,
+            turn_rad=None if value == 1 else turn,
             size_mm=size_mm,
-            value=int(number[i]),
-            spots=tuple(np.flatnonzero(inside[i]).tolist()),
-            miss=float(miss[i].sum() / inside[i].sum()),
+            value=value,
+            miss=miss,
+            spots=tuple(np.flatnonzero(taken).tolist()),
         )
-        for i in np.flatnonzero(good)
+        for (x, y), turn, value, miss, taken in zip(
+            found.middle_mm.tolist(),
+            found.turn_rad.tolist(),
+            found.value.tolist(),
+            found.miss.tolist(),
+            found.taken,
+            strict=True,
+        )
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Starts:
+    """Where a face may lie: plane, middle and turn of each; the first are single pips, which leave the turn open."""
+
+    plane: Places
+    x: Floats
+    y: Floats
+    turn: Floats
+    alone: int
+
+
+@lru_cache(maxsize=256)
+def _pairs(count: int) -> tuple[Places, Places]:
+    """All pairs of so many spots."""
+    first, second = np.triu_indices(count, 1)
+    return first, second
+
+
+def _starts(x: Floats, y: Floats, step: float) -> _Starts:
+    """A single pip on each spot, and faces of which two spots are opposite corners, or the middle and a corner."""
+    planes, count = x.shape
+    first, second = _pairs(count)
+    across, down = x[:, second] - x[:, first], y[:, second] - y[:, first]
+    length = np.sqrt(across * across + down * down)
+    plane, pair = (np.abs(length - 8**0.5 * step) < 0.65 * step).nonzero()
+    near, side = (np.abs(length - 2**0.5 * step) < 0.35 * step).nonzero()
+    i, j, one, other = first[pair], second[pair], first[side], second[side]
+    turn = np.arctan2(down[plane, pair], across[plane, pair]) - np.pi / 4
+    beside = np.arctan2(down[near, side], across[near, side]) - np.pi / 4
+    alone = np.repeat(np.arange(planes), count)
+    return _Starts(
+        np.concatenate([alone, plane, near, near]),
+        np.concatenate([x.ravel(), (x[plane, i] + x[plane, j]) / 2, x[near, one], x[near, other]]),
+        np.concatenate([y.ravel(), (y[plane, i] + y[plane, j]) / 2, y[near, one], y[near, other]]),
+        np.concatenate([np.zeros(len(alone)), turn, beside, beside]),
+        len(alone),
+    )
+
+
+def guesses(spots_mm: Floats, strength: Floats, size_mm: float, pitch: float) -> Guesses:
+    """All ways in which spots, laid into some planes, form a whole face; each set of spots of a plane once.
+
+    Args:
+        spots_mm: Spot centres in each plane, shape (p, m, 2).
+        strength: Contrast of each spot, shape (m,).
+        size_mm: Edge of the die.
+        pitch: Distance of neighbouring sites as a share of the edge.
+
+    Returns:
+        Guesses plane by plane, in each the largest numbers first.
+    """
+    step = pitch * size_mm
+    x, y = spots_mm[..., 0] / step, spots_mm[..., 1] / step
+    starts = _starts(x, y, 1.0)
+    reach = np.full(len(starts.x), _REACH)
+    reach[: starts.alone] = _REACH_ALONE
+    room = reach[:, None] * 2**0.5
+    across, down = x[starts.plane] - starts.x[:, None], y[starts.plane] - starts.y[:, None]
+    # Few spots are near any one place, so all that follows is a list of starts and spots near them.
+    row, spot = ((np.abs(across) < room) & (np.abs(down) < room)).nonzero()
+    c, s, dx, dy = np.cos(starts.turn)[row], np.sin(starts.turn)[row], across[row, spot], down[row, spot]
+    u, v = c * dx + s * dy, c * dy - s * dx
+    inside = np.maximum(np.abs(u), np.abs(v)) < reach[row]
+    row, spot, u, v = row[inside], spot[inside], u[inside], v[inside]
+    strongest = np.zeros(len(reach))
+    np.maximum.at(strongest, row, strength[spot])
+    plain = strength[spot] > _WEAK * strongest[row]
+    row, spot, u, v = row[plain], spot[plain], u[plain], v[plain]
+    column, line = np.rint(u), np.rint(v)
+    du, dv = u - column, v - line
+    miss = np.sqrt(du * du + dv * dv)
+    bits = 1 << (4 + column + 3 * line).astype(np.int64)
+    # Every start has spots of its own, so each has its part of the list.
+    begin = np.searchsorted(row, np.arange(len(reach)))
+    pattern = np.bitwise_or.reduceat(bits, begin)
+    value = _BY_BITS[pattern]
+    good = (value > 0) & (np.add.reduceat(bits, begin) == pattern) & (np.maximum.reduceat(miss, begin) <= _SLACK)
+    good[: starts.alone] &= value[: starts.alone] == 1
+    good[starts.alone :] &= value[starts.alone :] > 1
+    start = good.nonzero()[0]
+    taken = np.zeros((len(reach), x.shape[1]), dtype=bool)
+    taken[row, spot] = True
+    taken = taken[start]
+    mean = np.add.reduceat(miss, begin)[start] / taken.sum(1)
+    kept = _once(starts.plane[start], value[start], mean, taken)
+    start = start[kept]
+    return Guesses(
+        plane=starts.plane[start],
+        middle_mm=np.column_stack([starts.x[start], starts.y[start]]) * step,
+        turn_rad=starts.turn[start] % (np.pi / 2),
+        value=value[start],
+        taken=taken[kept],
+        miss=mean[kept],
+    )
+
+
+def _once(plane: Places, value: Places, miss: Floats, taken: Mask) -> Places:
+    """Rows of which each set of spots of a plane comes once, by its least miss; by plane, largest numbers first."""
+    best: dict[tuple[int, bytes], int] = {}
+    words = np.packbits(taken, axis=1)
+    for row, (where, off) in enumerate(zip(plane.tolist(), miss.tolist(), strict=True)):
+        key = (where, words[row].tobytes())
+        if key not in best or off < miss[best[key]]:
+            best[key] = row
+    kept = np.fromiter(best.values(), dtype=np.int64, count=len(best))
+    return np.asarray(kept[np.lexsort((miss[kept], -value[kept], plane[kept]))])
 
 
 def _inside(local: Floats, strength: Floats, reach: float) -> tuple[Floats, Floats, Floats]:

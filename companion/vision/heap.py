@@ -16,18 +16,19 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from companion.vision import face, lean, pose, solve
+from companion.vision.cubes import Cubes
 from companion.vision.find import Body
-from companion.vision.fitting import Task, closeness_all, fit_all
+from companion.vision.fitting import Task, closeness, fit_all
 from companion.vision.pose import DiePose
 from companion.vision.solve import Solid, Spots
 from companion.vision.tray import Tray
-from companion.vision.types import Floats
+from companion.vision.types import Floats, Mask, Places
 
 _LEANS_DEG = (0.0, 13.0, 26.0, 39.0, 50.0)
 _AZIMUTHS = 12
 # How many proposals of one body are fitted.
 _MOST = 40
-_RIVALS, _RIVALS_FEW = 8, 30
+_RIVALS, _RIVALS_FEW, _FEW = 8, 30, 3
 # How many of these are fitted again with all spots inside them, and what a spot more is worth in choosing them.
 _FITTED, _PER_SPOT = 18, 0.1
 _HANGS = 0.7
@@ -92,53 +93,120 @@ class Standing:
         )
 
 
-_Proposal = tuple[DiePose, list[int], float, float]
+@dataclass(frozen=True, slots=True)
+class _Proposals:
+    """Poses in which some spots make a whole number on a tilted upper face.
+
+    Attributes:
+        center: Middles, mm, shape (n, 3).
+        turn: Die to world, shape (n, 3, 3).
+        taken: Which spots of the body make the number, shape (n, m).
+        sign: Their polarity, shape (n,).
+    """
+
+    center: Floats
+    turn: Floats
+    taken: Mask
+    sign: Floats
+
+    def only(self, rows: Places) -> _Proposals:
+        """Some of the proposals."""
+        return _Proposals(self.center[rows], self.turn[rows], self.taken[rows], self.sign[rows])
 
 
-def _proposals(pile: Pile) -> list[_Proposal]:
-    """Poses in which some spots make a whole number on a tilted upper face: pose, spots, polarity, miss."""
+def _proposals(pile: Pile) -> _Proposals:
+    """Poses in which some spots make a whole number on a tilted upper face, those that explain the body best."""
     body, spots, tray, size_mm = pile.body, pile.spots, pile.tray, pile.size_mm
     x, y, w, h = body.box_px
     middle = np.append(tray.lift(np.array([[x + w / 2, y + h / 2]]), size_mm)[0], size_mm)
-    out: list[_Proposal] = []
+    to_middle, normals = middle - tray.position_mm, PLANES[:, :, 2]
+    parts = []
     for sign in (1.0, -1.0):
         index = np.flatnonzero((spots.sign == sign) & (spots.contrast > _SHOWN * spots.contrast.max(initial=0.0)))
         if not len(index):
             continue
         on_floor = np.column_stack([tray.lift(spots.at_px[index], size_mm), np.full(len(index), size_mm)])
         rays = on_floor - tray.position_mm
-        best: dict[tuple[int, ...], list[_Proposal]] = {}
-        for plane in PLANES:
-            reach = ((middle - tray.position_mm) @ plane[:, 2]) / (rays @ plane[:, 2])
-            local = (tray.position_mm + rays * reach[:, None] - middle) @ plane
-            for guess in face.flat_guesses(local[:, :2], spots.contrast[index], size_mm, pose.PITCH):
-                at = middle + plane @ np.array([guess.x_mm, guess.y_mm, -size_mm / 2])
-                chosen = [int(index[i]) for i in guess.spots]
-                if not solve.alike(spots, chosen):
-                    continue
-                for turn in (0.0, math.pi / 6, math.pi / 3) if guess.turn_rad is None else (guess.turn_rad,):
-                    at_pose = DiePose(center_mm=at, rotation=plane @ lean.spin(turn), size_mm=size_mm)
-                    best.setdefault(guess.spots, []).append((at_pose, chosen, sign, guess.miss))
-        for rivals in best.values():
-            few = len(rivals[0][1]) <= 3
-            out.extend(sorted(rivals, key=lambda p: p[3])[: _RIVALS_FEW if few else _RIVALS])
-    return _closest(out, pile)
+        reach = (normals @ to_middle)[:, None] / (normals @ rays.T)
+        local = (rays * reach[..., None] - to_middle) @ PLANES
+        found = face.guesses(local[..., :2], spots.contrast[index], size_mm, pose.PITCH)
+        taken = np.zeros((len(found.value), len(spots.sign)), dtype=bool)
+        taken[:, index] = found.taken
+        rows, turn = _turns(found, _alike(spots, taken))
+        rows, turn = _nearest(found, rows, turn)
+        plane = PLANES[found.plane[rows]]
+        in_plane = np.column_stack([found.middle_mm[rows], np.full(len(rows), -size_mm / 2)])
+        parts.append(
+            _Proposals(
+                middle + (plane @ in_plane[..., None])[..., 0],
+                plane @ lean.spins(turn),
+                taken[rows],
+                np.full(len(rows), sign),
+            )
+        )
+    if not parts:
+        return _Proposals(np.zeros((0, 3)), np.zeros((0, 3, 3)), np.zeros((0, 0), bool), np.zeros(0))
+    joined = _Proposals(
+        np.concatenate([p.center for p in parts]),
+        np.concatenate([p.turn for p in parts]),
+        np.concatenate([p.taken for p in parts]),
+        np.concatenate([p.sign for p in parts]),
+    )
+    return _closest(joined, pile)
 
 
-def _closest(proposals: list[_Proposal], pile: Pile) -> list[_Proposal]:
+def _alike(spots: Spots, taken: Mask) -> Mask:
+    """Rows of spots that are about of one size and one strength; `solve.alike` for many rows."""
+    area, contrast = (np.where(taken, values, np.nan) for values in (spots.area_px, spots.contrast))
+    alike = np.nanmax(area, axis=1) <= 2.6 * np.nanmin(area, axis=1)
+    return np.asarray(alike & (np.nanmax(contrast, axis=1) <= 4.0 * np.nanmin(contrast, axis=1)))
+
+
+def _turns(found: face.Guesses, wanted: Mask) -> tuple[Places, Floats]:
+    """The guesses that are wanted and how the die is turned in each; where one pip leaves that open, three turns."""
+    rows = np.flatnonzero(wanted)
+    one = found.value[rows] == 1
+    times = np.where(one, 3, 1)
+    rows = np.repeat(rows, times)
+    place = np.arange(len(rows)) - np.repeat(np.cumsum(times) - times, times)
+    return rows, np.where(np.repeat(one, times), place * (math.pi / 6), found.turn_rad[rows])
+
+
+def _nearest(found: face.Guesses, rows: Places, turn: Floats) -> tuple[Places, Floats]:
+    """Of all planes in which the same spots make a number those in which they do so best."""
+    sets: dict[bytes, int] = {}
+    words = np.packbits(found.taken[rows], axis=1)
+    label = np.array([sets.setdefault(word.tobytes(), len(sets)) for word in words], dtype=np.int64)
+    order = np.lexsort((found.miss[rows], label))
+    rank = np.arange(len(order)) - np.searchsorted(label[order], label[order])
+    kept = order[rank < np.where(found.value[rows[order]] <= _FEW, _RIVALS_FEW, _RIVALS)]
+    return rows[kept], turn[kept]
+
+
+def _closest(proposals: _Proposals, pile: Pile) -> _Proposals:
     """The proposals that explain the outline and all spots around them best, before any is fitted."""
-    body, spots, tray = pile.body, pile.spots, pile.tray
-    if len(proposals) <= _MOST:
+    body, spots, tray, size_mm = pile.body, pile.spots, pile.tray, pile.size_mm
+    count = len(proposals.sign)
+    if count <= _MOST:
         return proposals
-    tasks = []
-    for at, chosen, sign, _ in proposals:
-        middle = tray.project(at.center_mm)
-        near = np.hypot(*(spots.at_px - middle).T) < 0.62 * at.size_mm * tray.px_per_mm
-        near[chosen] = True
-        pips = spots.at_px[near & (spots.sign == sign)]
-        tasks.append(Task(pose=at, outline=solve.around(body.outline, at, tray)[::2], pips=pips))
-    order = np.argsort(closeness_all(tasks, tray))[:_MOST]
-    return [proposals[i] for i in order]
+    middle = tray.project(proposals.center)
+    outline = solve.near_all(body.outline, middle, size_mm, tray)
+    at = spots.at_px.T
+    gap = np.hypot(at[0] - middle[:, :1], at[1] - middle[:, 1:])
+    near = (gap < 0.62 * size_mm * tray.px_per_mm) | proposals.taken
+    near &= spots.sign == proposals.sign[:, None]
+    # Half of the outline is enough to order them.
+    outline &= np.cumsum(outline, axis=1) % 2 == 1
+    cubes = Cubes.of(
+        tray,
+        center=proposals.center,
+        turn=proposals.turn,
+        size_mm=size_mm,
+        outline=(body.outline[:: solve.THIN], outline),
+        spots=(spots.at_px, near),
+    )
+    order = np.argsort(closeness(cubes))[:_MOST]
+    return proposals.only(order)
 
 
 def standings(pile: Pile) -> list[Standing]:
@@ -146,22 +214,30 @@ def standings(pile: Pile) -> list[Standing]:
     body, spots, tray, size_mm = pile.body, pile.spots, pile.tray, pile.size_mm
     proposals = _proposals(pile)
     base = (0.0, 1.1 * size_mm)
-    thin = [solve.around(body.outline, at, tray) for at, *_ in proposals]
+    wanted = solve.near_all(body.outline, tray.project(proposals.center), size_mm, tray)
+    thin = [body.outline[:: solve.THIN][near] for near in wanted]
     first = fit_all(
         [
-            Task(pose=at, outline=near, pips=spots.at_px[chosen], free=True, base_mm=base, reach_px=4.0)
-            for (at, chosen, _, _), near in zip(proposals, thin, strict=True)
+            Task(
+                pose=DiePose(center_mm=center, rotation=turn, size_mm=size_mm),
+                outline=near,
+                pips=spots.at_px[taken],
+                free=True,
+                base_mm=base,
+                reach_px=4.0,
+            )
+            for center, turn, taken, near in zip(proposals.center, proposals.turn, proposals.taken, thin, strict=True)
         ],
         tray,
         rounds=4,
     )
     tasks: list[Task] = []
     held: list[tuple[list[int], float]] = []
-    order = sorted(range(len(first)), key=lambda i: first[i].cost - _PER_SPOT * len(proposals[i][1]))
+    order = sorted(range(len(first)), key=lambda i: first[i].cost - _PER_SPOT * int(proposals.taken[i].sum()))
     for i in order:
-        _, chosen, sign, _ = proposals[i]
+        sign = float(proposals.sign[i])
         inside = _inside(spots, sign, first[i].pose, tray)
-        if not set(chosen) <= set(inside):
+        if not set(np.flatnonzero(proposals.taken[i]).tolist()) <= set(inside):
             continue
         start = Task(pose=first[i].pose, outline=thin[i], pips=spots.at_px[inside], free=True, reach_px=3.0)
         tasks.extend((start, replace(start, base_mm=base)))

@@ -14,7 +14,8 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
-from companion.vision.fitting import CORNERS, Task, closeness_all, fit_all
+from companion.vision.cubes import CORNERS
+from companion.vision.fitting import Task, closeness_all, fit_all
 from companion.vision.pose import ROUND, DiePose, Fit
 from companion.vision.tray import Tray
 from companion.vision.types import Floats
@@ -28,7 +29,17 @@ def tilt(azimuth_rad: float, lean_rad: float) -> Floats:
 
 def spin(angle_rad: float) -> Floats:
     """Rotation about the vertical, shape (3, 3)."""
-    return np.asarray(cv2.Rodrigues(np.array([0.0, 0.0, angle_rad]))[0])
+    return np.asarray(spins(np.array([angle_rad]))[0])
+
+
+def spins(angles_rad: Floats) -> Floats:
+    """Rotations about the vertical, shape (n, 3, 3)."""
+    out = np.zeros((len(angles_rad), 3, 3))
+    out[:, 0, 0] = out[:, 1, 1] = np.cos(angles_rad)
+    out[:, 1, 0] = np.sin(angles_rad)
+    out[:, 0, 1] = -out[:, 1, 0]
+    out[:, 2, 2] = 1.0
+    return out
 
 
 _STARTS = [

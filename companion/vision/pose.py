@@ -28,16 +28,18 @@ _SIGNS = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
 _RING = np.array([[math.cos(a), math.sin(a)] for a in np.linspace(0, 2 * math.pi, 12, endpoint=False)])
 _INNER = _SIGNS * (0.5 - ROUND)
 NORMALS = np.array([[0, 0, 1], [1, 0, 0], [0, 1, 0], [-1, 0, 0], [0, -1, 0], [0, 0, -1]], dtype=np.float64)
+_SQUARE = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]])
+_CORNERS_OF = tuple(_INNER[_INNER @ normal > 0] for normal in NORMALS)
 TANGENTS = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [0, 1, 0], [0, 0, 1], [1, 0, 0]], dtype=np.float64)
+ACROSS = np.cross(NORMALS, TANGENTS)
 SITES = np.array([[u, v] for v in (-1, 0, 1) for u in (-1, 0, 1)], dtype=np.float64)
 
 
 def _lattice() -> Floats:
     """Directions to the sites of all six faces from the face's middle, one pitch long, shape (6, 9, 3)."""
     faces = []
-    for normal, tangent in zip(NORMALS, TANGENTS, strict=True):
-        other = np.cross(normal, tangent)
-        faces.append(SITES[:, :1] * tangent + SITES[:, 1:] * other)
+    for tangent, across in zip(TANGENTS, ACROSS, strict=True):
+        faces.append(SITES[:, :1] * tangent + SITES[:, 1:] * across)
     return np.array(faces)
 
 
@@ -65,12 +67,14 @@ class DiePose:
     @property
     def top(self) -> int:
         """Index of the uppermost face in `NORMALS`."""
-        return int(np.argmax((NORMALS @ self.rotation.T)[:, 2]))
+        x, y, z = self.rotation[2].tolist()
+        rises = (z, x, y, -x, -y, -z)
+        return rises.index(max(rises))
 
     @property
     def lean_deg(self) -> float:
         """Angle between the uppermost face and the floor."""
-        return math.degrees(math.acos(min(1.0, float((NORMALS @ self.rotation.T)[:, 2].max()))))
+        return math.degrees(math.acos(min(1.0, max(abs(rise) for rise in self.rotation[2].tolist()))))
 
     @property
     def reach_mm(self) -> tuple[float, float]:
@@ -110,10 +114,6 @@ def _hull(pose: DiePose, tray: Tray, inner: Floats) -> Floats:
     return np.asarray(cv2.convexHull(cloud).reshape(-1, 2), dtype=np.float64)
 
 
-def _top_corners(pose: DiePose) -> Floats:
-    return np.asarray(_INNER[_INNER @ NORMALS[pose.top] > 0])
-
-
 def silhouette_px(pose: DiePose, tray: Tray) -> Floats:
     """Outline of the rounded die in the picture, convex, shape (n, 2)."""
     return _hull(pose, tray, _INNER)
@@ -121,28 +121,22 @@ def silhouette_px(pose: DiePose, tray: Tray) -> Floats:
 
 def top_px(pose: DiePose, tray: Tray) -> Floats:
     """Outline of the rounded uppermost face in the picture, convex, shape (n, 2)."""
-    return _hull(pose, tray, _top_corners(pose))
+    return _hull(pose, tray, _CORNERS_OF[pose.top])
 
 
 def face_px(pose: DiePose, face: int, tray: Tray, share: float = 1.0) -> Floats:
     """Corners of one face in the picture, shape (4, 2), shrunk about its middle to `share` of the edge."""
-    tangent = TANGENTS[face]
-    other = np.cross(NORMALS[face], tangent)
-    half = share / 2
-    square = np.array(
-        [tangent * a + other * b for a, b in ((-half, -half), (half, -half), (half, half), (-half, half))]
-    )
-    return tray.project(((square + NORMALS[face] / 2) * pose.size_mm) @ pose.rotation.T + pose.center_mm)
+    square = _SQUARE * share @ np.array([TANGENTS[face], ACROSS[face]]) + NORMALS[face] / 2
+    return tray.project((square * pose.size_mm) @ pose.rotation.T + pose.center_mm)
 
 
 def top_to_px(at: DiePose, tray: Tray) -> Callable[[Floats], Floats]:
     """The map from the upper face, in pitches from its middle, to picture pixels."""
     top = at.top
-    tangent = TANGENTS[top]
-    other = np.cross(NORMALS[top], tangent)
+    sides = np.array([TANGENTS[top], ACROSS[top]])
 
     def to_px(points: Floats) -> Floats:
-        local = NORMALS[top] / 2 + at.pitch * (points[:, :1] * tangent + points[:, 1:] * other)
+        local = NORMALS[top] / 2 + at.pitch * (points @ sides)
         return tray.project((local * at.size_mm) @ at.rotation.T + at.center_mm)
 
     return to_px

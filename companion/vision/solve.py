@@ -31,6 +31,8 @@ _CROWD, _CROWD_ALIKE = 0.6, 0.6
 _TURNS = tuple(np.arange(6) * np.pi / 12)
 # A pip covers at least this share of the square of the die's edge.
 _WHOLE_AREA = 0.024
+# One in so many points of an outline is enough for a fit.
+THIN = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -287,8 +289,15 @@ def around(outline: Floats, at: DiePose, tray: Tray) -> Floats:
     """Outline points, one in three, that can be of a die at about this place."""
     middle = tray.project(at.center_mm)
     reach = 1.05 * at.size_mm * tray.px_per_mm
-    thin = outline[::3]
+    thin = outline[::THIN]
     return np.asarray(thin[((thin - middle) ** 2).sum(1) < reach * reach])
+
+
+def near_all(outline: Floats, middles_px: Floats, size_mm: float, tray: Tray) -> Mask:
+    """Which outline points, one in three, can be of a die with its middle at each of some places, shape (n, k)."""
+    thin = outline[::THIN].T
+    reach = 1.05 * size_mm * tray.px_per_mm
+    return np.asarray((thin[0] - middles_px[:, :1]) ** 2 + (thin[1] - middles_px[:, 1:]) ** 2 < reach * reach)
 
 
 def _covered(body: Body, guess: face.FlatGuess, tray: Tray) -> bool:

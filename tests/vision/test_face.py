@@ -64,3 +64,20 @@ def test_the_second_opinion_has_none_about_a_bare_face() -> None:
     bare = np.full((80, 80, 3), (40, 40, 190), np.uint8)
 
     assert face.second_opinion(bare, lambda uv: uv * 10.0 + 40.0)[0] is None
+
+
+def test_planes_are_asked_as_each_would_be_alone() -> None:
+    """Spots laid into many planes at once make the faces that they make plane by plane."""
+    chance = np.random.default_rng(7)
+    spots = np.round(chance.uniform(-6, 6, (4, 14, 2))) * 3.6 + chance.normal(0, 0.3, (4, 14, 2))
+    strength = chance.uniform(30.0, 100.0, 14)
+
+    together = face.guesses(spots, strength, 14.0, 0.257)
+
+    assert len(together.value) > 14
+    for number, plane in enumerate(spots):
+        alone = face.flat_guesses(plane, strength, 14.0, 0.257)
+        mine = together.plane == number
+        assert [guess.value for guess in alone] == together.value[mine].tolist()
+        assert [guess.spots for guess in alone] == [tuple(np.flatnonzero(row).tolist()) for row in together.taken[mine]]
+        assert np.allclose([guess.miss for guess in alone], together.miss[mine])
