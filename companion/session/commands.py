@@ -32,7 +32,17 @@ from companion.session.mending import (
     RuleSignal,
     Undo,
 )
-from companion.session.senses import EndAttackTime, Note, OpenRig, PressButton, Recover, SeeDice, SeeLift, StepClock
+from companion.session.senses import (
+    EndAttackTime,
+    FindDice,
+    Note,
+    OpenRig,
+    PressButton,
+    Recover,
+    SeeDice,
+    SeeLift,
+    StepClock,
+)
 from companion.session.telling import (
     TELLING,
     AskSilence,
@@ -287,7 +297,7 @@ PEOPLE: tuple[type[Command], ...] = (
     Calibrate, DisputeThrow, ReadAgain, SettleDispute,
 )  # fmt: skip
 SENSES: tuple[type[Command], ...] = (
-    PressButton, SeeDice, SeeLift, EndAttackTime, Note, OpenRig, Recover, StepClock, LoseTijd, TellAbsence,
+    PressButton, SeeDice, SeeLift, FindDice, EndAttackTime, Note, OpenRig, Recover, StepClock, LoseTijd, TellAbsence,
     KeepFrames,
 )  # fmt: skip
 
@@ -325,6 +335,7 @@ __all__ = [
     "EndTurn",
     "EnterDice",
     "EnterStartDie",
+    "FindDice",
     "KeepFrames",
     "LoseTijd",
     "MakeRuling",

@@ -53,6 +53,27 @@ class SeeDice(Command):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FindDice(Command):
+    """The camera begins to look and this lies there; nobody saw it come.
+
+    Attributes:
+        dice: All dice in the box, left to right; none where it is empty.
+        sides: For each die its side by colour; None where the dice have no colours.
+        found_ns: When it was seen to lie.
+        evidence: SHA-256 of the picture.
+        pictures: Whole pictures of the camera that were read.
+    """
+
+    name: ClassVar[str] = "find_dice"
+
+    dice: tuple[DieFact, ...]
+    sides: tuple[Side | None, ...]
+    found_ns: int
+    evidence: str | None = None
+    pictures: tuple[PictureFact, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SeeLift(Command):
     """The camera saw dice taken out; `left` still lie."""
 

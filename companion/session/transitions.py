@@ -109,6 +109,7 @@ MAY: dict[str, Permission] = {
     "press_button": _row(_ANY, "rig"),
     "see_dice": _row(_ANY, "rig"),
     "see_lift": _row(_ANY, "rig"),
+    "find_dice": _row(_ANY, "rig"),
     "end_attack_time": _row((_P.PLAYING,), "rig"),
     "note": _row(_ANY, "rig"),
     "open_rig": _row(_ANY, "rig"),

@@ -5,8 +5,9 @@ missing on the health page, and opened again every few seconds until it is back;
 What proves a reading is on the disk before it is handed over, and the reading carries the picture's hash.
 
 Nobody may be credited with dice that were not seen to come. What lies in the box when the camera begins to look is no
-throw: a service that crashed while dice lay there must not count them twice, so they are noted and people say what they
-are. Dice that came while the view was lost are a throw of which nobody can say whether it rolled.
+throw: a service that crashed while dice lay there must not count them twice. They are handed over as dice that were
+found, and whether the throw under way was waiting for them is told by their places (`session.decide.found`). Dice that
+came while the view was lost are a throw of which nobody can say whether it rolled.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from companion.hw.ports import Camera, Frame, Image, RigError
 from companion.journal import EvidenceError
 from companion.session import commands as c
 from companion.table.care import BoxCare
-from companion.table.keeping import Keeper
+from companion.table.keeping import Keeper, Kept
 from companion.table.sides import SideColours, die_fact
 from companion.vision import things
 from companion.vision.jpeg import encode_jpeg
@@ -34,6 +35,8 @@ from companion.vision.types import (
     Bumped,
     CameToRest,
     DiceLifted,
+    DieReading,
+    FoundLying,
     MotionBegan,
     Reading,
     ThrowRead,
@@ -48,7 +51,6 @@ LIVE_EVERY_NS = NS_PER_S // 5
 """The live picture is made anew at most five times a second, however many ask for it."""
 
 _SILENT_NS = 2 * NS_PER_S
-_BEGINNING_NS = NS_PER_S
 _READ_WITHIN_NS = NS_PER_S
 # What a reading may say of the box that people should put right, though its dice may be good.
 _AMISS = {*things.NAMES, "floor-covered", "die-size", "dice-many", "marker-hidden"}
@@ -94,7 +96,6 @@ class BoxWatch:
         self._rest_ns: int | None = None
         self._newest: Image | None = None
         self._live: tuple[int, bytes] | None = None
-        self._began_ns: int | None = None
         self._has_baseline = False
         self._is_unseen = True
         self._frames_in_view = 0
@@ -186,7 +187,7 @@ class BoxWatch:
                 # logged whole, said on the health page, and the reader begins anew with nothing remembered.
                 _log.exception("reader failed")
                 self._watch = self._make_watch()
-                self._has_baseline, self._began_ns = False, None
+                self._has_baseline = False
                 self._failed("reader-failed", error)
                 self._stop.wait(RETRY_S)
             finally:
@@ -216,18 +217,17 @@ class BoxWatch:
 
     def _look_at(self, frame: Frame) -> None:
         self._frames_in_view += 1
-        if self._began_ns is None:
-            self._began_ns = frame.at_ns
         for event in self._watch.feed(frame.image, frame.luma, frame.at_ns):
             self._tell(event, frame)
         is_still = self._watch.is_still
+        # From here on the reader knows what lies there, and so what is new.
+        self._has_baseline = self._has_baseline or is_still
         self._keeper.saw(frame, self._watch.tray, is_moving=not is_still and self._view_lost is None)
         self._care.saw(frame, self._watch)
         if is_still:
             self._keeper.tidy()
         if self._rest_ns is not None and frame.at_ns - self._rest_ns > _READ_WITHIN_NS:
             # It came to rest and nothing was read: a hand passed, no dice.
-            self._has_baseline = True
             self._still()
         self._newest = frame.image
         self._stamps.append(frame.at_ns)
@@ -238,9 +238,12 @@ class BoxWatch:
     def _tell(self, event: WatchEvent, frame: Frame) -> None:
         # What was found is handed over before the box is said to be still: whoever rules a signal looks in that order.
         match event:
+            case FoundLying():
+                self._found(_as_read(event), frame)
             case MotionBegan(at_ns=at_ns):
                 self._rolling_since_ns, self._rest_ns = at_ns, None
-                self._began_to_move(at_ns)
+                # Against the last picture before an outage everything seems to move.
+                self._is_unseen = self._is_unseen and self._frames_in_view <= 1
             case ThrowRead():
                 self._read(event, frame)
                 self._still()
@@ -264,25 +267,14 @@ class BoxWatch:
             case CameToRest(at_ns=at_ns):
                 self._rest_ns = at_ns
 
-    def _began_to_move(self, at_ns: int) -> None:
-        """Motion that was seen to begin; against the last picture before an outage everything seems to move."""
-        if self._frames_in_view > 1:
-            self._is_unseen = False
-        if self._began_ns is not None and at_ns - self._began_ns > _BEGINNING_NS:
-            self._has_baseline = True
-
     def _read(self, event: ThrowRead, frame: Frame) -> None:
-        if not self._care.is_sure(frame):
-            event = replace(event, reading=_doubted(event.reading))
-        self._amiss = next((code for code in event.reading.warnings if code in _AMISS), None)
-        kept = self._keeper.reading(event, self._watch.tray, self._refused)
-        dice = sorted(kept.dice, key=lambda die: die.center_px)
+        if not self._has_baseline:
+            # Something moved before the reader knew what lay there: which of it came, it can't tell.
+            self._found(event, frame)
+            return
+        kept, dice = self._kept(event, frame)
         moved = [die.moved is not False for die in dice]
         is_unseen, self._is_unseen = self._is_unseen, False
-        if not self._has_baseline:
-            self._has_baseline = True
-            self._post(c.Note(code="dice-found-lying", values={"n": len(dice), "evidence": kept.sheet}))
-            return
         if is_unseen:
             dice = [replace(die, rolled=None) if has_moved else die for die, has_moved in zip(dice, moved, strict=True)]
         self._post(
@@ -297,10 +289,39 @@ class BoxWatch:
             )
         )
 
+    def _found(self, event: ThrowRead, frame: Frame) -> None:
+        """What lies there when the camera begins to look; an empty box is no picture worth keeping."""
+        if not event.reading.dice:
+            self._post(c.FindDice(dice=(), sides=(), found_ns=event.settled_ns))
+            return
+        kept, dice = self._kept(event, frame)
+        self._post(
+            c.FindDice(
+                dice=tuple(die_fact(die, self._colours) for die in dice),
+                sides=tuple(self._colours.side(die) for die in dice),
+                found_ns=event.settled_ns,
+                evidence=kept.sheet,
+                pictures=kept.pictures,
+            )
+        )
+
+    def _kept(self, event: ThrowRead, frame: Frame) -> tuple[Kept, list[DieReading]]:
+        """What proves a reading, stored, and the reading's dice from left to right."""
+        if not self._care.is_sure(frame):
+            event = replace(event, reading=_doubted(event.reading))
+        self._amiss = next((code for code in event.reading.warnings if code in _AMISS), None)
+        kept = self._keeper.reading(event, self._watch.tray, self._refused)
+        return kept, sorted(kept.dice, key=lambda die: die.center_px)
+
     def _refused(self, error: EvidenceError) -> None:
         """Pictures are given up before facts: the throw counts, and the journal says that its picture is missing."""
         _log.error("evidence not kept", why=str(error))
         self._post(c.Note(code="evidence-lost", values={"why": error.code}))
+
+
+def _as_read(found: FoundLying) -> ThrowRead:
+    """What was found as a reading that nothing came before."""
+    return ThrowRead(number=0, started_ns=found.at_ns, settled_ns=found.at_ns, reading=found.reading, image=found.image)
 
 
 def _doubted(reading: Reading) -> Reading:

@@ -27,6 +27,7 @@ from companion.vision.types import (
     CameToRest,
     DiceLifted,
     DieReading,
+    FoundLying,
     Image,
     Mask,
     MotionBegan,
@@ -257,9 +258,8 @@ class ThrowWatch:
         self._episode = None
         before = self._lying
         if self._opening:
-            # What lies there when the watch begins was thrown by nobody.
-            self._opening = False
-            self._lying = reading.dice
+            self._opening, self._lying = False, reading.dice
+            out.append(FoundLying(at_ns=small.at_ns, reading=reading, image=image))
             return
         reading = self._with_outside(image, small, reading, episode)
         reading, moved, gone = self._compared(before, reading, episode)

@@ -75,6 +75,21 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FoundLying:
+    """What lay there when the watch began, before anything was seen to move.
+
+    Attributes:
+        at_ns: When it was seen to lie, boot-clock ns.
+        reading: All dice in the box.
+        image: The frame that was read.
+    """
+
+    at_ns: int
+    reading: Reading
+    image: Image
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MotionBegan:
     """Something began to move in the view, at boot-clock ns."""
 
@@ -137,4 +152,4 @@ class ViewBack:
     at_ns: int
 
 
-WatchEvent = MotionBegan | CameToRest | ThrowRead | DiceLifted | Bumped | ViewLost | ViewBack
+WatchEvent = FoundLying | MotionBegan | CameToRest | ThrowRead | DiceLifted | Bumped | ViewLost | ViewBack

@@ -118,6 +118,11 @@ def anything() -> st.SearchStrategy[tuple[c.Command, Any]]:
     ]
     by_rig: list[st.SearchStrategy[c.Command]] = [
         readings(),
+        readings().map(
+            lambda seen: c.FindDice(
+                dice=seen.dice, sides=seen.sides, found_ns=seen.settled_ns, evidence=None, pictures=seen.pictures
+            )
+        ),
         st.builds(c.SeeLift, left=st.integers(0, 2), lifted_ns=st.integers(0, 10**15)),
         st.builds(
             c.PressButton,

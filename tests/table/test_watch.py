@@ -29,6 +29,7 @@ from companion.vision.types import (
     CameToRest,
     DiceLifted,
     DieReading,
+    FoundLying,
     MotionBegan,
     Reading,
     ThrowRead,
@@ -76,7 +77,7 @@ class Script:
     done: threading.Event = field(default_factory=threading.Event)
     name: str = "script"
     tray: Tray | None = None
-    is_still: bool = True
+    is_still: bool = False
     _next: WatchEvent | Exception | None = None
     _number: int = 0
 
@@ -106,7 +107,9 @@ class Script:
     def feed(self, _image: Image, _luma: Image | None, _at_ns: int) -> tuple[WatchEvent, ...]:
         """What the reader makes of the frame."""
         if isinstance(self._next, Exception):
+            self.is_still = False
             raise self._next
+        self.is_still = isinstance(self._next, FoundLying | ThrowRead | DiceLifted | Bumped)
         return (self._next,) if self._next is not None else ()
 
     def close(self) -> None:
@@ -115,6 +118,10 @@ class Script:
     def notes(self) -> list[str]:
         """Codes of what was noted."""
         return [command.code for command in self.posted if isinstance(command, c.Note)]
+
+    def found(self) -> list[c.FindDice]:
+        """Dice that lay there when the camera began to look."""
+        return [command for command in self.posted if isinstance(command, c.FindDice)]
 
     def seen(self) -> list[c.SeeDice]:
         """Dice that were handed over."""
@@ -153,14 +160,19 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watching, "RETRY_S", 0.01)
 
 
-def later() -> MotionBegan:
-    """Motion so long after the beginning that what lay there is known."""
-    return MotionBegan(at_ns=boot_ns() + 5_000 * NS_PER_MS)
+def lying(*dice: DieReading) -> FoundLying:
+    """What lay there when the reader began."""
+    return FoundLying(at_ns=7, reading=a_throw(*dice).reading, image=PICTURE)
+
+
+def motion() -> MotionBegan:
+    """Something began to move."""
+    return MotionBegan(at_ns=boot_ns())
 
 
 def test_picture_is_on_the_disk_before_the_reading_is_handed_over(evidence: Evidence) -> None:
     """Evidence, then fact: whoever hears of dice can look at them."""
-    script = Script(steps=[None, later(), a_throw(a_die(6))])
+    script = Script(steps=[lying(), motion(), a_throw(a_die(6))])
     there: list[bool] = []
     post = script.posted.append
 
@@ -194,37 +206,49 @@ def test_reading_without_room_for_its_picture_counts_and_says_so(
         raise EvidenceError("no room")
 
     monkeypatch.setattr(evidence, "put", refuse)
-    script = Script(steps=[None, later(), a_throw(a_die(6))])
+    script = Script(steps=[lying(), motion(), a_throw(a_die(6))])
 
     with looking(script, evidence):
         assert (["evidence-lost"], [None]) == (script.notes(), [seen.evidence for seen in script.seen()])
 
 
 def test_dice_that_lay_there_before_the_camera_looked_are_no_throw(evidence: Evidence) -> None:
-    """A service that crashed while dice lay in the box must not count them twice."""
-    script = Script(steps=[None, CameToRest(at_ns=boot_ns()), a_throw(a_die(6), a_die(4)), later(), a_throw(a_die(1))])
+    """A service that crashed while dice lay in the box must not count them twice; what comes after them is one."""
+    script = Script(steps=[None, lying(a_die(6), a_die(4)), motion(), a_throw(a_die(1))])
 
     with looking(script, evidence):
-        assert ["dice-found-lying"] == script.notes()
+        assert [([6, 4], 7)] == [([die.value for die in one.dice], one.found_ns) for one in script.found()]
+        assert [one.evidence in evidence.names() for one in script.found()] == [True]
         assert [[1]] == [[die.value for die in seen.dice] for seen in script.seen()]
         assert [True] == [die.rolled for seen in script.seen() for die in seen.dice]
 
 
-def test_box_that_was_empty_when_the_camera_looked_is_known(evidence: Evidence) -> None:
-    """Nothing was read within a second of rest: the next dice are a throw, however soon they come."""
-    long_ago = boot_ns() - 5_000 * NS_PER_MS
-    script = Script(steps=[None, CameToRest(at_ns=long_ago), MotionBegan(at_ns=boot_ns()), a_throw(a_die(3))])
+def test_dice_that_fell_while_the_reader_began_are_found_and_not_seen_to_come(evidence: Evidence) -> None:
+    """Right after a restart nobody can tell which of them moved: it is told by where they lie."""
+    script = Script(steps=[None, motion(), CameToRest(at_ns=boot_ns()), a_throw(a_die(6), a_die(4))])
 
     with looking(script, evidence):
+        assert ([[6, 4]], [], []) == (
+            [[die.value for die in one.dice] for one in script.found()],
+            script.seen(),
+            script.notes(),
+        )
+
+
+def test_box_that_was_empty_when_the_camera_looked_is_known(evidence: Evidence) -> None:
+    """The next dice are a throw, however soon they come; of an empty box no picture is kept."""
+    script = Script(steps=[None, lying(), motion(), a_throw(a_die(3))])
+
+    with looking(script, evidence):
+        assert [((), None)] == [(one.dice, one.evidence) for one in script.found()]
         assert ([], [3]) == (script.notes(), [die.value for seen in script.seen() for die in seen.dice])
 
 
 def test_camera_that_dies_during_play_comes_back_and_says_what_nobody_saw(evidence: Evidence) -> None:
     """Unplugged, opened again and again, back: dice that came meanwhile may have been laid there."""
     gone = RigError("camera", "unplugged", "the camera is unplugged")
-    first = MotionBegan(at_ns=boot_ns() + 9_000 * NS_PER_MS)
     script = Script(
-        steps=[None, later(), a_throw(a_die(6)), gone, gone, first, a_throw(a_die(6, moved=False), a_die(2))]
+        steps=[lying(), motion(), a_throw(a_die(6)), gone, gone, motion(), a_throw(a_die(6, moved=False), a_die(2))]
     )
 
     with looking(script, evidence) as watch:
@@ -239,7 +263,7 @@ def test_camera_that_dies_during_play_comes_back_and_says_what_nobody_saw(eviden
 
 def test_camera_that_is_gone_is_on_the_health_page_and_holds_up_no_signal(evidence: Evidence) -> None:
     """Without a camera there is nothing to wait for."""
-    script = Script(steps=[None, later()])
+    script = Script(steps=[None, motion()])
 
     with looking(script, evidence) as watch:
         assert not watch.has_seen(boot_ns() + NS_PER_MS)
@@ -266,7 +290,7 @@ def _until(is_so: Callable[[], bool]) -> None:
 
 def test_reader_that_fails_begins_anew_and_the_game_goes_on(evidence: Evidence) -> None:
     """One picture that nobody foresaw must not end the reading of dice for the evening."""
-    script = Script(steps=[None, ValueError("nobody foresaw this"), None, later(), a_throw(a_die(5))])
+    script = Script(steps=[None, ValueError("nobody foresaw this"), lying(), motion(), a_throw(a_die(5))])
 
     with looking(script, evidence):
         assert (2, ["camera-failed", "camera-back"]) == (script.made, script.notes())
@@ -277,8 +301,8 @@ def test_view_that_is_lost_is_said_and_what_came_meanwhile_was_not_seen(evidence
     """A hand over the lens while the dice fell."""
     script = Script(
         steps=[
-            None,
-            later(),
+            lying(),
+            motion(),
             a_throw(a_die(6)),
             ViewLost(at_ns=1, why="dark"),
             ViewBack(at_ns=2),
@@ -303,7 +327,7 @@ def test_lost_view_is_a_warning_as_long_as_it_lasts(evidence: Evidence) -> None:
 @pytest.mark.parametrize(("left", "in_box", "told"), [(0, 5, 0), (3, 1, 1), (2, 0, 0)])
 def test_dice_beside_the_box_do_not_hold_up_a_lift(evidence: Evidence, left: int, in_box: int, told: int) -> None:
     """The box is empty when nothing lies in it, whatever lies beside it."""
-    script = Script(steps=[None, later(), DiceLifted(at_ns=7, left=left)])
+    script = Script(steps=[lying(), motion(), DiceLifted(at_ns=7, left=left)])
 
     with looking(script, evidence, in_box=in_box) as watch:
         assert [(told, 7)] == [(x.left, x.lifted_ns) for x in script.posted if isinstance(x, c.SeeLift)]
@@ -312,7 +336,7 @@ def test_dice_beside_the_box_do_not_hold_up_a_lift(evidence: Evidence, left: int
 
 def test_bump_is_noted_and_nothing_rolls_after_it(evidence: Evidence) -> None:
     """Somebody leant on the table."""
-    script = Script(steps=[None, later(), Bumped(at_ns=7_000_000)])
+    script = Script(steps=[lying(), motion(), Bumped(at_ns=7_000_000)])
 
     with looking(script, evidence) as watch:
         assert (["box-bumped"], None) == (script.notes(), watch.rolling_since_ns)
@@ -320,12 +344,13 @@ def test_bump_is_noted_and_nothing_rolls_after_it(evidence: Evidence) -> None:
 
 def test_what_was_found_is_handed_over_before_the_box_is_said_to_be_still(evidence: Evidence) -> None:
     """Whoever rules a signal looks at the box first: a lift that is not yet told must not be missed."""
-    script = Script(steps=[None, later(), DiceLifted(at_ns=7, left=0), later(), Bumped(at_ns=8), later()])
+    script = Script(steps=[lying(), motion(), DiceLifted(at_ns=7, left=0), motion(), Bumped(at_ns=8), motion()])
     rolling: list[bool] = []
     watch: BoxWatch
 
     def post(command: c.Command) -> None:
-        rolling.append(watch.rolling_since_ns is not None)
+        if not isinstance(command, c.FindDice):
+            rolling.append(watch.rolling_since_ns is not None)
 
     watch = BoxWatch(
         open_camera=script.open_camera,

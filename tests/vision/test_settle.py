@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from companion.sim.clock import ManualClock
 from companion.sim.drivers import SimRig
@@ -11,7 +12,7 @@ from companion.vision.motion import BoxMotion, small_of
 from companion.vision.reader import BoxReader
 from companion.vision.settings import ReaderSettings
 from companion.vision.settle import ThrowWatch
-from companion.vision.types import DiceLifted, MotionBegan, ThrowRead, ViewBack, ViewLost, WatchEvent
+from companion.vision.types import DiceLifted, FoundLying, MotionBegan, ThrowRead, ViewBack, ViewLost, WatchEvent
 
 MS = 1_000_000
 FRAME_MS = 33
@@ -26,6 +27,20 @@ def watched(rig: SimRig, start_ns: int, length_ms: int) -> list[WatchEvent]:
         at_ns = start_ns + ms * MS
         events.extend(watch.feed(rig.camera.picture(at_ns, number), None, at_ns))
     return events
+
+
+@pytest.mark.parametrize("faces", [[], [6, 4]])
+def test_what_lies_there_when_the_watch_begins_is_found(faces: list[int]) -> None:
+    """Thrown by nobody, and told once, before anything moves; an empty box too."""
+    rig = SimRig(SimSettings(seed=6), ManualClock())
+    if faces:
+        rig.box.throw(faces, in_ms=0)
+
+    events = watched(rig, 3_000 * MS, 600)
+
+    found = [event for event in events if isinstance(event, FoundLying)]
+    assert [sorted(faces)] == [sorted(die.value for die in one.reading.dice if die.value) for one in found]
+    assert not any(isinstance(event, ThrowRead) for event in events)
 
 
 def test_two_sides_are_two_throws_and_the_first_stands() -> None:

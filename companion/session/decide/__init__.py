@@ -13,6 +13,7 @@ from typing import Any
 from companion.session import commands as c
 from companion.session.decide import (
     ending,
+    found,
     looking,
     mending,
     play,
@@ -66,6 +67,7 @@ _HANDLERS: dict[type[c.Command], Callable[[TableState, Any, Moment], tuple[Event
     c.PressButton: play.press_button,
     c.SeeDice: throws.see_dice,
     c.SeeLift: throws.see_lift,
+    c.FindDice: found.find_dice,
     c.EndAttackTime: play.end_attack_time,
     c.Note: service.note,
     c.OpenRig: service.open_rig,

@@ -156,7 +156,12 @@ def _joined(old: Sequence[DieFact], seen: SideSeen, *, again: Collection[int], e
 
 
 def _lies_among(die: DieFact, still: Sequence[DieFact]) -> bool:
-    return any(_widths_apart(one, die) < _SAME_PLACE for one in still)
+    return any(lies_at(one, die) for one in still)
+
+
+def lies_at(one: DieFact, die: DieFact) -> bool:
+    """Whether `one` lies where `die` lay."""
+    return _widths_apart(one, die) < _SAME_PLACE
 
 
 def _is_pushed(now: DieFact, die: DieFact) -> bool:
