@@ -10,6 +10,8 @@ from aiohttp import web
 
 from companion.lan.messages import Proof
 from companion.lan.problems import Problem
+from companion.rules.clock import secret_length
+from companion.rules.ruleset import load_ruleset
 from companion.session import commands as c
 from companion.session.errors import Refused
 from companion.session.seal import Secret, seal_text
@@ -49,6 +51,8 @@ def prepared(service: TableService, command: c.Command, asker: Asker) -> tuple[c
     """
     state, rules = service.state, service.ruleset
     opened = state.opened
+    if isinstance(command, c.SetUpTable) and asker != "hub":
+        return with_own_length(command), None
     if isinstance(command, c.StartGame) and any(command.seal == one.seal for one in state.seals):
         raise Refused("seal-used", "a game was played by this length before: seal another one", seal=command.seal)
     if isinstance(command, c.StartGame) and asker == "hub" and state.phase is Phase.READY and opened and rules:
@@ -64,6 +68,24 @@ def prepared(service: TableService, command: c.Command, asker: Asker) -> tuple[c
         seal = command.seal if command.seal is not None else state.sealed.seal if state.sealed else ""
         return service.secrets.told(seal) or command, None
     return command, None
+
+
+_OWN = {"secret_time": "random", "same_for_all_tables": False}
+
+
+def with_own_length(command: c.SetUpTable) -> c.SetUpTable:
+    """A set-up at the table itself, where the rules keep the length secret: nobody is there to give one, so it draws it.
+
+    What somebody chose otherwise stands: the organiser's signal, or the hall's for a table that is late.
+
+    Raises:
+        RulesetError: There are no such rules, or no such options.
+    """
+    rules, chosen = load_ruleset(command.system, command.options), command.options
+    is_hall_s = rules.options.get("signal_source") == "organiser" or "late_table" in chosen
+    if secret_length(rules) is None or is_hall_s:
+        return command
+    return replace(command, options={**_OWN, **chosen})
 
 
 def sealed_view(state: TableState) -> list[dict[str, Any]]:

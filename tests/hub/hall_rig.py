@@ -63,7 +63,7 @@ async def a_hall(folder: Path, *names: str, **options: Any) -> AsyncIterator[Hal
         rig = HallRig(folder=folder / "hub", tables={}, clients={}, collectors={}, hall=Hall([]))
         for name in names:
             table = await stack.enter_async_context(open_table(folder / name, table_id=name))
-            await table.ready(**options)
+            await table.ready(**{"same_for_all_tables": True, **options})
             address = str(TableAddress.parse(str(table.hub.make_url("/"))))
             client = await stack.enter_async_context(TableClient.at(TableAddress.parse(address)))
             contact = rig.hall.contacts.setdefault(address, Hall([address]).contacts[address])

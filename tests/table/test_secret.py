@@ -16,7 +16,7 @@ from companion.journal.export import export, restore
 from companion.session import commands as c
 from companion.session.seal import Secret
 from companion.table.secret import TableKey
-from tests.table.rig import PIN, TestTable, open_table
+from tests.table.rig import PIN, PLAYERS, TestTable, open_table
 
 OWN = {"secret_time": "random", "same_for_all_tables": False}
 SALT = "0123456789abcdef" * 2
@@ -35,6 +35,46 @@ async def played_for(table: TestTable, ms: int) -> None:
 def kinds(table: TestTable) -> list[str]:
     """Types of all records."""
     return [record.type for record in table.service.journal.all()]
+
+
+@pytest.mark.parametrize("chosen", [{}, {"signal_source": "clock"}, {"over_cap": "kept"}, {"secret_time": "random"}])
+async def test_table_that_is_set_up_by_itself_draws_its_own_length(tmp_path: Path, chosen: dict[str, str]) -> None:
+    """Nobody chose otherwise, by the screen or by the API: it shows a seal, and its own clock rings (clause 19)."""
+    async with open_table(tmp_path, **CHANCE) as table:
+        await table.ready(**chosen)
+        await table.ask("start_game")
+        state, due_ns = await table.state(), table.service.tijd.due_ns()
+
+    assert [("table", "clock", DRAWN.seal)] == [
+        (one["source"], one["armed_by"], one["seal"]) for one in state["sealed"]
+    ]
+    assert {**OWN, **chosen} == {name: state["options"][name] for name in {**OWN, **chosen}}
+    assert due_ns is not None
+
+
+@pytest.mark.parametrize(
+    "chosen", [{"signal_source": "organiser"}, {"late_table": "hall"}, {"same_for_all_tables": True}]
+)
+async def test_table_whose_end_somebody_chose_to_be_the_hall_s_draws_none(
+    tmp_path: Path, chosen: dict[str, Any]
+) -> None:
+    """It was chosen in so many words: the organiser gives the signal, and the screen says so."""
+    async with open_table(tmp_path, **CHANCE) as table:
+        await table.ready(**chosen)
+        await table.ask("start_game")
+
+        assert ([], None) == ((await table.state())["sealed"], table.service.tijd.due_ns())
+
+
+async def test_table_that_the_hub_set_up_waits_for_the_hall(tmp_path: Path) -> None:
+    """Its options are the director's, and what the director did not choose is as the rules have it."""
+    async with open_table(tmp_path) as table:
+        body = {"id": "a" * 32, "command": "set_up_table", "args": {"system": "risiko", "players": PLAYERS}}
+        async with table.hub.post("/v1/commands", json=body) as answer:
+            status = answer.status
+        options = (await table.state())["options"]
+
+        assert (200, "organiser", True) == (status, options["secret_time"], options["same_for_all_tables"])
 
 
 async def test_secret_is_kept_for_the_service_alone(tmp_path: Path) -> None:
@@ -159,7 +199,7 @@ def test_key_of_the_table_stays_the_same(tmp_path: Path) -> None:
 async def test_referee_s_key_ends_a_game_that_no_clock_ends(tmp_path: Path) -> None:
     """Held, it sounds the signal; it is the referee's and ruled like any other."""
     async with open_table(tmp_path) as table:
-        await table.ready()
+        await table.ready(signal_source="organiser")
         await table.ask("start_game")
         table.sim.button("referee").press(ms=1200)
         state = await table.until(lambda state: state["tijd"] is not None)

@@ -185,9 +185,7 @@ def _arguments(scene: Scene, rules: Ruleset) -> dict[str, Any]:
         said["prize"] = scene.say(f"prize.{form.prize}") if form.prize else ""
     if secret_length(rules) is None:
         return said | {"length_ms": form.minutes * 60_000}
-    # A table that is set up at its own screen has nobody who could give it a length: it draws one.
-    own = {"secret_time": "random", "same_for_all_tables": False}
-    return said | {"phase": form.phase, "options": {**own, **form.options}}
+    return said | {"phase": form.phase}
 
 
 def _length(scene: Scene, rules: Ruleset) -> Buttons:
