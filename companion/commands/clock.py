@@ -117,7 +117,7 @@ def reveal(folder: Path, hall: str, reason: str) -> None:
 @click.argument("table")
 @click.pass_obj
 def trust(folder: Path, table: str) -> None:
-    """Trust the key that TABLE has now; compare the fingerprint with what the table logs at its start."""
+    """Trust the key that TABLE has now; compare the fingerprint with what its health page shows."""
     told = _order(folder, {"verb": "trust", "tables": (table,)})
     click.echo(f"key of table {told['table']}: {told['fingerprint']}")
 

@@ -135,7 +135,7 @@ class Starting:
         what = "a key that nobody has confirmed" if pinned is None else "another key, or another address, than before"
         return Problem(
             "key-unknown" if pinned is None else "key-changed",
-            f"table {table} at {address} has {what} ({shown}): compare it with what the table itself says, then: "
+            f"table {table} at {address} has {what} ({shown}): compare it with what its health page shows, then: "
             f"companion clock trust {table}",
             {"table": table, "fingerprint": shown},
         )

@@ -150,6 +150,7 @@ def _assemble(config: TableConfig, journal: Journal, sim: SimRig | None) -> Tabl
         visits.health,
         lambda: health.clock(config.clock.scale),
         service.health,
+        lambda: (health.item("key", "ok", "fingerprint", fingerprint=service.secrets.key.fingerprint),),
         lambda: machine_health.versions(software),
         *((lambda: stick(second, service.seq),) if second is not None else ()),
     )

@@ -110,6 +110,7 @@ HEALTH_CODES: tuple[str, ...] = (
     "light.even",
     "light.dim",
     "light.glare",
+    "key.fingerprint",
     "versions.told",
 )
 """What the page can say of the table's own parts, with the part where the sentence is that part's own; a camera's

@@ -12,6 +12,7 @@ import pytest
 from companion.commands.checkup import machine as of_machine
 from companion.commands.checkup import rig as of_rig
 from companion.commands.checkup.finding import Finding, Machine
+from companion.lan.boxes import fingerprint
 from tests.fault.tables import sim_table
 
 
@@ -22,13 +23,15 @@ def codes(findings: Iterable[Finding]) -> list[tuple[str, str]]:
 
 async def test_a_running_table_tells_of_its_parts(tmp_path: Path) -> None:
     """What only the service can see comes along, in the language that was asked for."""
-    async with sim_table(tmp_path, camera="none"):
+    async with sim_table(tmp_path, camera="none") as (client, _rig):
+        key, _turn = await client.key()
         findings = await asyncio.to_thread(lambda: list(of_rig.service(tmp_path / "t.sock", "nl")))
 
     told = {finding.part: finding.said for finding in findings}
     assert ("ok", "answers") == (findings[0].state, findings[0].code)
     assert "Nog niet geprobeerd: laat hem een keer horen." == told["zoemer"]
     assert {"knoppen", "versies", "camera"} <= told.keys()
+    assert f"vingerafdruk {fingerprint(bytes.fromhex(key))}, voor de toernooileider om te vergelijken" == told["sleutel van de tafel"]
 
 
 @pytest.mark.parametrize(
