@@ -74,7 +74,7 @@ _OWN = {"secret_time": "random", "same_for_all_tables": False}
 
 
 def with_own_length(command: c.SetUpTable) -> c.SetUpTable:
-    """A set-up at the table itself, where the rules keep the length secret: nobody is there to give one, so it draws it.
+    """A set-up at the table itself, where the length is secret: nobody is there to give one, so the table draws it.
 
     What somebody chose otherwise stands: the organiser's signal, or the hall's for a table that is late.
 
