@@ -41,8 +41,8 @@ class Texts:
         return self._words.shown("cause", cause)
 
     def colour(self, colour: str) -> str:
-        """A colour by its name."""
-        return self._words.say(f"colour.{colour}")
+        """A colour by its name; one of a box that we do not know as it was typed."""
+        return self._words.shown("colour", colour)
 
     def reason(self, reason: Mapping[str, Any], names: Mapping[str, str]) -> str:
         """The deciding step of a place."""

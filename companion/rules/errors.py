@@ -87,7 +87,7 @@ ERROR_CODES: Final[dict[str, tuple[str, ...]]] = {
     "too-many-cards": ("symbol", "count", "most"),
     "hand-missing": ("player",),
     "colour-twice": ("colour", "first", "second"),
-    "unknown-colour": ("player", "colour", "known"),
+    "unknown-colour": ("player", "colour", "colours"),
     "unknown-continent": ("continent", "known"),
     "unknown-mission": ("mission", "known"),
     "mission-removed": ("mission", "clause"),

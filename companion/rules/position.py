@@ -151,7 +151,7 @@ def check_colours(colours: Mapping[str, str], *, ruleset: Ruleset) -> None:
                 f"{player!r} has colour {colour!r}; the box has {', '.join(known)}",
                 player=player,
                 colour=colour,
-                known=list(known),
+                colours=list(known),
             )
         if colour in first:
             raise PositionError(

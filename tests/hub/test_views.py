@@ -123,6 +123,11 @@ def test_ages_are_said_as_people_say_them(age_ms: int, text: str) -> None:
     assert text == age_text(Texts("en"), age_ms)
 
 
+def test_colour_of_a_box_that_we_do_not_know_is_shown_as_it_was_typed() -> None:
+    """RisiKo! and Apoikia name no colours: whatever an army is called is a word."""
+    assert ["rot", "rosso"] == [Texts("it").colour(colour) for colour in ("rot", "red")]
+
+
 @pytest.mark.parametrize(("ms", "text"), [(-1, "0:00"), (243_999, "4:03"), (5_399_000, "1:29:59")])
 def test_clocks_are_written_as_clocks(ms: int, text: str) -> None:
     """Hours only where there are any."""

@@ -12,6 +12,7 @@ from companion.session import events as e
 from companion.session.decide.seating import to_throw
 from companion.session.errors import Refused
 from companion.session.transitions import Phase
+from companion.words import Words
 from tests.session.play import PLAYERS, Game, a_die
 
 
@@ -122,6 +123,8 @@ def test_colours_come_after_the_dice_and_belong_to_one_player() -> None:
         with pytest.raises(Refused) as refusal:
             game.do(c.ChooseColour(player=player, colour=colour))
         assert problem == refusal.value.problem
+    told = Words("nl").problem({"problem": refusal.value.problem, "values": refusal.value.values})
+    assert "Er is geen leger in die kleur: purple. Wel in zwart, blauw, groen, rood, wit en geel." == told
     assert () == game.do(c.ChooseColour(player="anna", colour="red"))
     game.do(c.ChooseColour(player="anna", colour="blue"))
     assert "blue" == game.state.player("anna").colour

@@ -184,7 +184,10 @@ def choose_colour(state: TableState, command: c.ChooseColour, moment: Moment) ->
     colours = tuple(moment.rules().at("missions.colours") or ())
     if colours and command.colour not in colours:
         raise Refused(
-            "unknown-colour", f"no army is {command.colour!r}; there are: {', '.join(colours)}", colour=command.colour
+            "unknown-colour",
+            f"no army is {command.colour!r}; there are: {', '.join(colours)}",
+            colour=command.colour,
+            colours=list(colours),
         )
     if not command.colour.strip() or len(command.colour) > MOST_LETTERS or not command.colour.isprintable():
         raise Refused("bad-text", f"a colour has 1 to {MOST_LETTERS} letters on one line", what="colour")
