@@ -25,7 +25,7 @@ def out_option(name: str) -> click.Option:
         type=click.Path(dir_okay=False, allow_dash=True, path_type=Path),
         default=Path(name),
         show_default=True,
-        help="File to write; - is standard output.",
+        help="File to write, which must not be there yet; - is standard output.",
     )
 
 
@@ -95,11 +95,22 @@ sheet.params.append(out_option("score-sheet.pdf"))
 standings.params.append(out_option("standings.pdf"))
 
 
+class SheetThere(click.ClickException):
+    """A file of that name is there: it may hold what somebody filled in."""
+
+
 def write(out: Path, pdf: bytes) -> None:
-    """Put the PDF where it was asked for, and say where that is."""
+    """Put the PDF where it was asked for, and say where that is.
+
+    Raises:
+        SheetThere: A file is there already.
+        OSError: It can't be written there.
+    """
     if str(out) == "-":
         sys.stdout.buffer.write(pdf)
         return
+    if out.is_file():
+        raise SheetThere(f"{out} is there already: name another file with --out, or take that one away")
     try:
         out.write_bytes(pdf)
     except OSError as error:

@@ -33,6 +33,25 @@ def test_a_sheet_is_written_and_named(sheet: str, tmp_path: Path) -> None:
     assert out.read_bytes().startswith(b"%PDF-1.")
 
 
+@pytest.mark.parametrize("sheet", ["markers", "sheet", "buttons", "standings"])
+def test_a_sheet_that_is_there_is_not_overwritten(
+    sheet: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Under its usual name too: what lies there stays, and the way out is said."""
+    monkeypatch.chdir(tmp_path)
+    Path("table.csv").write_text(HEAD + "1,Anna,1+,1,1,rank-first\n", encoding="utf-8")
+    words = [sheet, "table.csv"] if sheet == "standings" else [sheet]
+    first = printed(*words)
+    out = Path(first.stdout.strip())
+    out.write_bytes(b"filled in")
+
+    second = printed(*words)
+
+    assert (0, 2, b"filled in") == (first.exit_code, second.exit_code, out.read_bytes())
+    line = f"problem: {out} is there already: name another file with --out, or take that one away\n"
+    assert line == second.stderr
+
+
 def test_a_dash_is_standard_output() -> None:
     """The PDF can go straight to a printer."""
     assert printed("markers", "--out", "-").stdout_bytes.startswith(b"%PDF-1.")
