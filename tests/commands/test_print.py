@@ -34,9 +34,7 @@ def test_a_sheet_is_written_and_named(sheet: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("sheet", ["markers", "sheet", "buttons", "standings"])
-def test_a_sheet_that_is_there_is_not_overwritten(
-    sheet: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_sheet_that_is_there_is_not_overwritten(sheet: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Under its usual name too: what lies there stays, and the way out is said."""
     monkeypatch.chdir(tmp_path)
     Path("table.csv").write_text(HEAD + "1,Anna,1+,1,1,rank-first\n", encoding="utf-8")
