@@ -218,7 +218,7 @@ class BoxReader:
     def _search(self, image: Image) -> Tray | None:
         markers = find_markers(image, self._settings.rig)
         found = fit_tray(markers, (image.shape[1], image.shape[0]), self._settings.rig)
-        self._refusal = rig.refusal(image, found, markers)
+        self._refusal = rig.refusal(image, found, markers, self._settings.rig)
         return found if self._refusal is None else None
 
     def _vote(self, bodies: list[find.Body], image: Image, tray: Tray) -> float:

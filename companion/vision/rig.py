@@ -14,6 +14,8 @@ import numpy as np
 
 from companion.vision.pose import PITCH, DiePose
 from companion.vision.print import print_scale, read_print
+from companion.vision.settings import RigGeometry
+from companion.vision.traces import has_markers
 from companion.vision.tray import Tray
 from companion.vision.types import Floats, Image
 
@@ -28,21 +30,22 @@ _MOST_PRINT_OFF = 0.02
 _LEAST_PX_PER_MM = 1.1
 
 
-def refusal(image: Image, tray: Tray | None, markers: dict[int, Floats]) -> str | None:
+def refusal(image: Image, tray: Tray | None, markers: dict[int, Floats], geometry: RigGeometry) -> str | None:
     """The code of what is wrong with a rig, or None.
 
     Args:
         image: The picture in which the markers were found.
         tray: The camera fitted to them, None where none fits.
         markers: Corners by marker id, shape (4, 2), px.
+        geometry: The rig that was agreed on.
 
     Returns:
-        'markers-few' (one or two markers are seen: too few to measure by), 'camera-turned' (by more than an eighth
-        of a turn), 'print-off' (the sheet was not printed to scale), 'too-far' (a pip is too few pixels) or None; None
-        too where no marker is seen at all.
+        'markers-few' (too few markers are seen to measure by, or pieces of them), 'camera-turned' (by more than an
+        eighth of a turn), 'print-off' (the sheet was not printed to scale), 'too-far' (a pip is too few pixels) or
+        None; None too where no piece of a marker is seen at all.
     """
     if not markers:
-        return None
+        return "markers-few" if has_markers(image, geometry) else None
     if tray is None or len(tray.seen) < _LEAST_MARKERS:
         return "markers-few"
     if abs(turned_deg(tray)) > MOST_TURNED_DEG:

@@ -19,6 +19,9 @@ import numpy as np
 from companion.vision.settings import RigGeometry
 from companion.vision.types import Floats, Image
 
+DICTIONARY = cv2.aruco.DICT_4X4_50
+"""The markers that the rig's are taken from."""
+
 _MIN_MARKERS = 2
 _GOOD_MARKERS = 3
 _MAX_ERROR_PX = 2.5
@@ -108,7 +111,7 @@ def _detector() -> cv2.aruco.ArucoDetector:
     parameters.adaptiveThreshWinSizeMin = 13
     parameters.adaptiveThreshWinSizeMax = 53
     parameters.adaptiveThreshWinSizeStep = 20
-    dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
+    dictionary = cv2.aruco.getPredefinedDictionary(DICTIONARY)
     return cv2.aruco.ArucoDetector(dictionary, parameters)
 
 
