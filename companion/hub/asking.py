@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.hub.hall import Hall
+from companion.hub.lengths import Refusal
 from companion.lan.boxes import Question
 from companion.lan.client import TableClient
 from companion.lan.errors import PeerError, Unreachable
@@ -108,14 +109,19 @@ class Asking:
         self._refused[key] = _Refusal(why=why, seq=seq, pause_s=pause_s, until_ns=until_ns)
         return False
 
-    def refusal(self, hall: str, table: str, command: str) -> str | None:
+    def refusal(self, hall: str, table: str, command: str) -> Refusal | None:
         """Why a table did not do the last time what it was asked, or None."""
         refused = self._refused.get((hall, table, command))
-        return None if refused is None else str(refused.why)
+        return None if refused is None else refusal_of(refused.why)
 
     def _seq(self, table: str) -> int:
         fold = self._hall.fold(table)
         return fold.last.seq if fold is not None and fold.last is not None else 0
+
+
+def refusal_of(why: PeerError | Problem) -> Refusal:
+    """What is kept of an answer."""
+    return Refusal(problem=why.code, message=str(why), values=why.values)
 
 
 def fresh_id() -> str:

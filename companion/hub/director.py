@@ -20,7 +20,7 @@ import structlog
 from companion.hub.asking import Asking
 from companion.hub.hall import Hall, Trouble
 from companion.hub.lengths import HallTime, LengthStore, due_ms
-from companion.hub.orders import Orders
+from companion.hub.orders import Orders, refused
 from companion.hub.standing import Standings
 from companion.hub.starting import Starting, common, minutes_for
 from companion.lan.boxes import fingerprint
@@ -124,10 +124,12 @@ class Director:
         hall = self._store.change(hall.name, sounded=True)
         playing = [table for table, how in self._standings.all(hall).items() if how in ("playing", "unheard")]
         await self._sound(hall, playing)
-        refused = {
-            table: why for table in playing if (why := self._asking.refusal(hall.name, table, "sound_tijd")) is not None
+        undone = {
+            table: why.message
+            for table in playing
+            if (why := self._asking.refusal(hall.name, table, "sound_tijd")) is not None
         }
-        return {"hall": hall.name, "tables": [one for one in playing if one not in refused], "refused": refused}
+        return {"hall": hall.name, "tables": [one for one in playing if one not in undone], "refused": undone}
 
     async def pause(self, name: str | None, reason: str) -> dict[str, Any]:
         """Stop the clocks of all tables of a hall."""
@@ -320,8 +322,7 @@ class Director:
             command = "sound_tijd" if how in ("playing", "unheard") else "reveal_tijd"
             why = self._asking.refusal(hall.name, table, command)
             if why is not None and how != "revealed":
-                message = f"it refused {command} of the hall: {why}"
-                mine.append(Trouble(code="hall-refused", message=message, values={"what": command, "why": why}))
+                mine.append(refused(command, why))
             if how in (*OVER, "absent") and table not in hall.proved and not hall.is_done:
                 message = "its records say that it plays no more, but its key has not said so: the length waits"
                 mine.append(Trouble(code="hall-unproved", message=message))

@@ -24,11 +24,13 @@ class Trouble:
         code: Stable word.
         message: What is wrong, in English.
         values: Offenders by name.
+        because: What the table answered, where it refused something.
     """
 
     code: str
     message: str
     values: Mapping[str, Any] = field(default_factory=dict)
+    because: Trouble | None = None
 
 
 @dataclass(slots=True, kw_only=True)

@@ -28,6 +28,20 @@ class StoreDamaged(ValueError):
     code = "store-damaged"
 
 
+class Refusal(msgspec.Struct, frozen=True, kw_only=True):
+    """Why a table did not do what it was asked, as its error body.
+
+    Attributes:
+        problem: Stable word.
+        message: What is wrong, in English.
+        values: Offenders by name.
+    """
+
+    problem: str
+    message: str
+    values: dict[str, Any] = {}
+
+
 class Order(msgspec.Struct, frozen=True, kw_only=True):
     """What all tables of a hall are to do, until each has done it.
 
@@ -48,8 +62,16 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
     boot: str
     given_ns: int
     waiting: tuple[str, ...] = ()
-    refused: dict[str, str] = {}
+    refused: dict[str, Refusal | str] = {}
     late: tuple[str, ...] = ()
+
+    @property
+    def refusals(self) -> dict[str, Refusal]:
+        """Table to why it did not do it; an older hub kept the message alone."""
+        return {
+            table: why if isinstance(why, Refusal) else Refusal(problem="", message=why)
+            for table, why in self.refused.items()
+        }
 
 
 class HallTime(msgspec.Struct, frozen=True, kw_only=True):

@@ -14,9 +14,9 @@ from typing import Any
 
 import msgspec
 
-from companion.hub.asking import Asking, fresh_id
+from companion.hub.asking import Asking, fresh_id, refusal_of
 from companion.hub.hall import Trouble
-from companion.hub.lengths import HallTime, LengthStore, Order
+from companion.hub.lengths import HallTime, LengthStore, Order, Refusal
 from companion.hub.standing import Standings
 from companion.lan.errors import PeerError
 from companion.lan.problems import Problem
@@ -61,7 +61,7 @@ class Orders:
         await self.deliver(hall.name)
         done = next(one for one in self._store.halls[hall.name].orders if one.id == order.id)
         waiting = dict.fromkeys(done.waiting, "was not heard: it is asked again as soon as it is")
-        refused = {**done.refused, **waiting}
+        refused = {**{table: why.message for table, why in done.refusals.items()}, **waiting}
         return {"hall": hall.name, "tables": [table for table in tables if table not in refused], "refused": refused}
 
     async def deliver(self, name: str) -> None:
@@ -80,9 +80,7 @@ class Orders:
                 message = f"out of step: {what} of the hall has not reached it yet"
                 found.append(Trouble(code="hall-waits", message=message, values={"what": what}))
             elif table in order.refused:
-                why = order.refused[table]
-                message = f"out of step: it refused {what} of the hall: {why}"
-                found.append(Trouble(code="hall-refused", message=message, values={"what": what, "why": why}))
+                found.append(refused(what, order.refusals[table], "out of step: it refused"))
             elif table in order.late:
                 message = f"out of step: {what} of the hall reached it later than the others"
                 found.append(Trouble(code="hall-late", message=message, values={"what": what}))
@@ -115,6 +113,13 @@ class Orders:
         return msgspec.structs.replace(
             order,
             waiting=tuple(one for one in order.waiting if one != table),
-            refused=order.refused if why is None else {**order.refused, table: str(why)},
+            refused=order.refused if why is None else {**order.refused, table: refusal_of(why)},
             late=(*order.late, table) if is_late else order.late,
         )
+
+
+def refused(what: str, why: Refusal, how: str = "it refused") -> Trouble:
+    """A table that did not do what its hall does, with the table's own answer."""
+    because = Trouble(code=why.problem, message=why.message, values=why.values)
+    message = f"{how} {what} of the hall: {why.message}"
+    return Trouble(code="hall-refused", message=message, values={"what": what}, because=because)

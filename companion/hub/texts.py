@@ -57,14 +57,27 @@ class Texts:
         """The items as people say them."""
         return self._words.listed(items)
 
-    def trouble(self, code: str, message: str, values: Mapping[str, Any]) -> str:
-        """Why a table cannot be collected from; an unknown code shows its English message."""
+    def trouble(self, trouble: Mapping[str, Any]) -> str:
+        """Why a table cannot be collected from, or is not in step; with what the table itself answered.
+
+        A code that only another program knows is shown with the message that came along.
+
+        Args:
+            trouble: `code`, `message`, `values` and, where a table refused something, `because` with the same three.
+        """
+        code, message, values = trouble["code"], trouble["message"], dict(trouble["values"])
         pattern = SENTENCES.get(f"hub.trouble.{code}")
+        if pattern is None:
+            return self._words.problem({"problem": code, "message": message, "values": values})
+        if "what" in values:
+            values["what"] = self._words.shown("command", values["what"])
+        if trouble.get("because"):
+            values["why"] = self.trouble(trouble["because"])
         try:
-            return pattern[self.lang].format(**values) if pattern else message
+            return pattern[self.lang].format(**values)
         except (KeyError, IndexError):
             # The code came from another program, without the values that ours have.
-            return message
+            return str(message)
 
 
 def chosen_language(wanted: str | None, accepted: str, default: str) -> str:

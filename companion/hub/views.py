@@ -63,8 +63,8 @@ def table_view(hall: Hall, table: str, *, now_ns: int, now_wall: datetime) -> di
         "contact_age_ms": contact_age_ms,
         "event_age_ms": _event_age_ms(fold, contact, now_ns, now_wall),
         "out_of_touch": contact_age_ms is None or contact_age_ms > LOSS_AFTER_MS,
-        "trouble": _trouble_view(contact.trouble if contact else None),
-        "amiss": [_trouble_view(trouble) for trouble in hall.amiss.get(table, ())],
+        "trouble": trouble_view(contact.trouble) if contact and contact.trouble else None,
+        "amiss": [trouble_view(trouble) for trouble in hall.amiss.get(table, ())],
         "chapters": [
             {"number": one.number, "why": one.why, "begun_wall": one.begun_wall, "records": one.head.seq}
             for one in hall.chapters(table)
@@ -282,10 +282,20 @@ def _is_stranger(hall: Hall, contact: Contact) -> bool:
 
 
 def _stranger(contact: Contact) -> dict[str, Any]:
-    return {"address": contact.address, "table": contact.table, "trouble": _trouble_view(contact.trouble)}
+    trouble = trouble_view(contact.trouble) if contact.trouble else None
+    return {"address": contact.address, "table": contact.table, "trouble": trouble}
 
 
-def _trouble_view(trouble: Trouble | None) -> dict[str, Any] | None:
-    if trouble is None:
-        return None
-    return {"code": trouble.code, "message": trouble.message, "values": {k: str(v) for k, v in trouble.values.items()}}
+def trouble_view(trouble: Trouble) -> dict[str, Any]:
+    """What is amiss, with what a table answered where it refused something."""
+    return {
+        "code": trouble.code,
+        "message": trouble.message,
+        "values": {name: _plain(value) for name, value in trouble.values.items()},
+        "because": trouble_view(trouble.because) if trouble.because else None,
+    }
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON has it; what is none (an address, a path) as it is written."""
+    return value if isinstance(value, str | int | float | bool | list | dict | None) else str(value)

@@ -126,7 +126,7 @@ def test_the_service_is_called_on_its_socket(tmp_path: Path, monkeypatch: pytest
     killed = codes(of_rig.service(path))
 
     assert [("warn", "not-running")] == stopped
-    assert [("fail", "no-answer")] == deaf
+    assert [("fail", "silent")] == deaf
     assert [("fail", "no-answer")] == killed
 
 

@@ -34,6 +34,22 @@ async def test_a_running_table_tells_of_its_parts(tmp_path: Path) -> None:
     assert f"vingerafdruk {fingerprint(bytes.fromhex(key))}, voor de" in told["sleutel van de tafel"]
 
 
+async def test_what_answers_and_is_no_table_is_said_in_the_reader_s_language(tmp_path: Path) -> None:
+    """Another program on the socket: words, and not the sentence that a client made for its log."""
+
+    async def answer(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello")
+        await writer.drain()
+        writer.close()
+
+    server = await asyncio.start_unix_server(answer, tmp_path / "t.sock")
+    async with server:
+        (finding,) = await asyncio.to_thread(lambda: list(of_rig.service(tmp_path / "t.sock", "nl")))
+
+    why = "Wat antwoordt is geen tafel van deze versie: roep de organisatie."
+    assert ("fail", "amiss", why) == (finding.state, finding.code, finding.values["why"])
+
+
 @pytest.mark.parametrize(
     ("files", "expected"),
     [

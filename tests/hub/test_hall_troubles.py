@@ -12,8 +12,10 @@ import pytest
 from structlog.testing import capture_logs
 
 from companion.hub.hall import Contact
-from companion.hub.lengths import MS_PER_MIN, LengthStore
-from companion.hub.views import hall_view
+from companion.hub.lengths import MS_PER_MIN, LengthStore, Order
+from companion.hub.orders import refused
+from companion.hub.texts import Texts
+from companion.hub.views import hall_view, trouble_view
 from companion.lan.client import TableClient
 from companion.lan.errors import Unreachable
 from companion.lan.messages import Proof
@@ -84,6 +86,19 @@ async def test_an_order_that_a_table_refuses_is_said(tmp_path: Path) -> None:
 
         assert (["1"], ["2"], []) == (told["tables"], list(told["refused"]), asked)
         assert ["hall-refused"] == [one.code for one in rig.hall.amiss["2"]]
+        said = [Texts("nl").trouble(trouble_view(one)) for one in rig.hall.amiss["2"]]
+        assert ["Deed niet wat de zaal doet (klok stilzetten): De klok staat al stil."] == said
+        (order,) = LengthStore(rig.folder).halls["hall1"].orders
+        assert {"2": "already-paused"} == {table: why.problem for table, why in order.refusals.items()}
+
+
+def test_refusal_that_an_older_hub_kept_is_still_told() -> None:
+    """It kept the message alone."""
+    order = Order(id="a", command="add_time", args={}, boot="b", given_ns=1, refused={"2": "the game is over"})
+
+    (said,) = (Texts("nl").trouble(trouble_view(refused(order.command, why))) for why in order.refusals.values())
+
+    assert "Deed niet wat de zaal doet (tijd toevoegen): the game is over" == said
 
 
 async def test_a_table_that_plays_hears_the_signal_and_not_the_length(tmp_path: Path) -> None:

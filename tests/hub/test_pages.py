@@ -23,7 +23,7 @@ from companion.journal.export import restore
 from companion.journal.reading import open_to_read
 from companion.lan.errors import BadAddress
 from companion.lan.events import EventParser
-from companion.words import LANGUAGES
+from companion.words import LANGUAGES, Words
 
 from .fake_table import FakeTable
 
@@ -111,6 +111,31 @@ async def test_a_page_is_whole_and_safe_in_every_language(table: tuple[FakeTable
             )
 
     assert [([], [], False, True, True, True)] * len(LANGUAGES) == found
+
+
+async def test_a_cause_that_was_picked_is_told_in_the_page_s_language(
+    table: tuple[FakeTable, str], tmp_path: Path
+) -> None:
+    """Of a ruling, of a change after closing, of a disputed result: the journal has a code, a reader gets words."""
+    fake, address = table
+    fake.open_game("anna", "bram", "cees")
+    fake.score(RESULTS)
+    fake.note("result.disputed", player="anna", reason="rule-disputed")
+    fake.note("result.ruled", results=RESULTS, reason="by-lot")
+    fake.note("table.closed", results=RESULTS)
+    fake.note("result.changed", results=RESULTS, before=RESULTS, reason="counted-wrong")
+    fake.open_game("anna", "bram", "cees", round=2)
+    fake.score(RESULTS)
+    fake.note("result.disputed", player="anna", reason="typed-wrong")
+    config = HubConfig(listen="127.0.0.1:0", state_dir=tmp_path / "hub", tables=[address])
+    async with running_hub(config) as hub:
+        await until_heard(hub, len(fake.records))
+        page = html.unescape(await shown(hub, "/?lang=nl"))
+
+    words = Words("nl")
+    told = [words.say(f"cause.{cause}") in page for cause in ("counted-wrong", "typed-wrong")]
+    raw = [cause for cause in ("by-lot", "counted-wrong", "typed-wrong", "rule-disputed") if cause in page]
+    assert ([True, True], []) == (told, raw)
 
 
 async def test_the_page_is_told_and_shows_what_is_new(table: tuple[FakeTable, str], tmp_path: Path) -> None:

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from companion.hub.app import age_text, clock_text
-from companion.hub.hall import Contact, natural
+from companion.hub.hall import Contact, Trouble, natural
 from companion.hub.texts import Texts, chosen_language
-from companion.hub.views import ages, hall_view, without_ages
-from companion.words import LANGUAGES
+from companion.hub.views import ages, hall_view, trouble_view, without_ages
+from companion.words import LANGUAGES, Words
 from companion.words.keys_hub import SENTENCES
 
 from .conftest import Bench
@@ -163,7 +163,30 @@ def test_unknown_trouble_shows_its_message() -> None:
         "it is cold",
         "Regel 9 klopt niet en is niet overgenomen: controleer het logboek van deze tafel.",
         "it is cold",
-    ] == [Texts("nl").trouble(code, "it is cold", values) for code, values in strange]
+    ] == [Texts("nl").trouble({"code": code, "message": "it is cold", "values": values}) for code, values in strange]
+
+
+@pytest.mark.parametrize(
+    ("problem", "why"),
+    [
+        ("already-paused", "De klok staat al stil."),
+        ("unreachable", "Antwoordt niet: staat de tafel aan, en hangt zij aan het net?"),
+        ("", "it is cold"),
+    ],
+)
+def test_what_a_table_refused_is_said_in_the_page_s_language(problem: str, why: str) -> None:
+    """Codes travel, words are made where they are read; only a code that nobody here knows comes with its message."""
+    because = Trouble(code=problem, message="it is cold", values={"reason": "dispute"})
+    trouble = Trouble(code="hall-refused", message="-", values={"what": "pause_clock"}, because=because)
+
+    assert f"Deed niet wat de zaal doet (klok stilzetten): {why}" == Texts("nl").trouble(trouble_view(trouble))
+
+
+def test_a_table_s_own_problem_is_told_in_the_page_s_language() -> None:
+    """Its journal can't be read, say."""
+    trouble = Trouble(code="internal", message="GET /v1/journal failed", values={"path": "/v1/journal"})
+
+    assert Words("it").say("problem.internal") == Texts("it").trouble(trouble_view(trouble))
 
 
 def test_tables_stand_in_natural_order() -> None:

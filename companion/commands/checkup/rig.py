@@ -16,7 +16,7 @@ from companion.config.places import Program
 from companion.hw.pi.power import read_power
 from companion.journal import JournalError, StateFolder, open_to_read
 from companion.lan.client import TableClient
-from companion.lan.errors import PeerError
+from companion.lan.errors import NotATable, Unreachable
 from companion.lan.problems import Problem
 from companion.words import Words
 
@@ -143,8 +143,11 @@ async def _live(path: Path, lang: str) -> list[Finding]:
     async with TableClient(socket=path) as client:
         try:
             state = await asyncio.wait_for(client.state(lang), ANSWER_S)
-        except (PeerError, Problem, TimeoutError) as error:
-            return [found("service", "fail", "no-answer", socket=str(path), why=str(error) or "no answer in time")]
+        except (Unreachable, TimeoutError):
+            return [found("service", "fail", "silent", socket=str(path))]
+        except (NotATable, Problem) as error:
+            why = words.problem({"problem": error.code, "message": str(error), "values": error.values})
+            return [found("service", "fail", "amiss", socket=str(path), why=why)]
     answers = found("service", "ok", "answers", socket=str(path))
     return [answers] + [
         Finding(
