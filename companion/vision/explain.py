@@ -55,6 +55,9 @@ _WHOLE, _BELOW = 0.85, 0.8
 # A die that another one leans on is hidden by less.
 _WHOLE_BESIDE, _BESIDE = 1.2, 1.15
 _TRIED = 8
+# Explanations above this cost, and this far above that by flat dice, are never taken; nor are any above the least one
+# that leans as plainly as this or is raised.
+_HOPELESS, _HOPELESS_BESIDE, _PLAIN_LEAN_DEG = 4.6, 0.7, 9.0
 _LEAST_QUALITY, _SMALLER_PX = 0.1, -0.1
 _WELL_LINED = 0.7
 # A spot this much weaker than the pips of its die is a highlight or a shade.
@@ -80,29 +83,47 @@ def explain(pile: Pile, solids: list[Solid]) -> list[Explanation]:
     spots, tray, size_mm = pile.spots, pile.tray, pile.size_mm
     strong = set(np.flatnonzero(spots.contrast > STRONG * spots.contrast.max(initial=0.0)).tolist())
     out = [_weighed(pile, strong, solve.choose(solids))]
+    # What leaves more open than this is never the best, whatever else it explains.
+    least = max(_HOPELESS, out[0].cost + _HOPELESS_BESIDE)
     for top in standings(pile)[:_TRIED]:
         if top.score < -2.0 or top.solid.fit.pose.lean_deg < 4.0:
+            continue
+        extra = _LEANING + 2.0 * (top.stray + top.wrong) + _SPILL * max(0.0, top.spill - 0.03)
+        if extra + _bent(top.solid) > least:
             continue
         hull = pose.silhouette_px(top.solid.fit.pose, tray)
         beside = [s for s in solids if not set(s.spots) & set(top.solid.spots) and _beside(s, hull, tray)]
         found = _weighed(pile, strong, solve.choose(beside), leaning=top.solid, sure=top.faces > 1)
-        extra = _LEANING + 2.0 * (top.stray + top.wrong) + _SPILL * max(0.0, top.spill - 0.03)
         if not (found.flats or found.below or near_wall(top.solid.fit.pose, tray)):
             extra += _UNPROPPED
         out.append(replace(found, cost=found.cost + extra))
-    for solid in solids[:_TRIED]:
-        # A raised die is nearer to the camera: taken as lying on the floor it looks too large, not too small.
-        if solid.fit.pose.spread_px < _SMALLER_PX or (solid.quality < _LEAST_QUALITY and solid.support < _WELL_LINED):
+        if top.solid.fit.pose.lean_deg > _PLAIN_LEAN_DEG:
+            least = min(least, out[-1].cost)
+    tried = [(solid, extra) for solid in solids[:_TRIED] if (extra := _above(solid, tray)) < least]
+    for (solid, extra), raised in zip(tried, _raised(pile, [solid for solid, _ in tried]), strict=True):
+        if extra + _bent(raised) > least:
             continue
-        raised = _raise(pile, solid)
         others = [s for s in solids if s is not solid and not set(s.spots) & set(solid.spots)]
         beside = [s for s in others if _apart_mm(s, solid) > 0.45 * size_mm]
         found = _weighed(pile, strong, solve.choose(beside), raised=raised)
-        sure = _LIES_ALONE if solid.quality > _SURELY_FLAT else 0.0
-        excess = solid.fit.pose.spread_px - usual_spread_px(tray)
-        larger = _BY_SIZE * min(1.0, max(0.0, excess))
-        out.append(replace(found, cost=found.cost + _RAISED + sure - larger))
+        out.append(replace(found, cost=found.cost + extra))
+        least = min(least, out[-1].cost)
     return sorted(out, key=lambda e: e.cost)
+
+
+def _bent(solid: Solid) -> float:
+    """What a die costs by how it closes, wherever it is taken."""
+    return _FIT * solid.fit.cost + 0.1 * solid.strain
+
+
+def _above(solid: Solid, tray: Tray) -> float:
+    """What it costs to take a flat die for one that stands on another; infinite for one that can't."""
+    # A raised die is nearer to the camera: taken as lying on the floor it looks too large, not too small.
+    if solid.fit.pose.spread_px < _SMALLER_PX or (solid.quality < _LEAST_QUALITY and solid.support < _WELL_LINED):
+        return float("inf")
+    sure = _LIES_ALONE if solid.quality > _SURELY_FLAT else 0.0
+    excess = solid.fit.pose.spread_px - usual_spread_px(tray)
+    return _RAISED + sure - _BY_SIZE * min(1.0, max(0.0, excess))
 
 
 def _beside(solid: Solid, hull: Floats, tray: Tray) -> bool:
@@ -116,17 +137,18 @@ def _apart_mm(one: Solid, other: Solid) -> float:
     return float(np.hypot(*(one.fit.pose.center_mm - other.fit.pose.center_mm)[:2]))
 
 
-def _raise(pile: Pile, solid: Solid) -> Solid:
-    """The same upper face one die higher."""
+def _raised(pile: Pile, solids: list[Solid]) -> list[Solid]:
+    """The same upper faces one die higher."""
     body, tray = pile.body, pile.tray
-    at = solid.fit.pose
-    middle = tray.project(at.center_mm + np.array([0.0, 0.0, at.size_mm / 2]))
-    place = tray.lift(middle[None], 2 * at.size_mm)[0]
-    start = replace(at, center_mm=np.array([place[0], place[1], 1.5 * at.size_mm]), spread_px=0.0)
-    outline = solve.around(body.outline, start, tray)
-    (found,) = fit_all([Task(pose=start, outline=outline, pips=solid.pips_px, reach_px=3.0)], tray, rounds=5)
-    support, excess = solve.measure(body.outline, found, tray)
-    return replace(solid, fit=found, support=support, excess=excess)
+    tasks = []
+    for solid in solids:
+        at = solid.fit.pose
+        middle = tray.project(at.center_mm + np.array([0.0, 0.0, at.size_mm / 2]))
+        place = tray.lift(middle[None], 2 * at.size_mm)[0]
+        start = replace(at, center_mm=np.array([place[0], place[1], 1.5 * at.size_mm]), spread_px=0.0)
+        outline = solve.around(body.outline, start, tray)
+        tasks.append(Task(pose=start, outline=outline, pips=solid.pips_px, reach_px=3.0))
+    return [replace(solid, fit=fit) for solid, fit in zip(solids, fit_all(tasks, tray, rounds=5), strict=True)]
 
 
 def _weighed(
@@ -151,7 +173,7 @@ def _weighed(
     if below:
         left = solve.largest(rest, taken, tray)
     cost = len(open_spots) + _AREA * max(0.0, left - _FREE_LEFT)
-    cost += sum(_FIT * s.fit.cost + 0.1 * s.strain for s in taken)
+    cost += sum(_bent(s) for s in taken)
     for solid in taken:
         others = [o.fit for o in taken if o is not solid]
         cost += _UNSUPPORTED * (1.0 - solve.support_where(body.outline, solid.fit, others, tray))

@@ -228,9 +228,10 @@ def _once(plane: Places, value: Places, miss: Floats, taken: Mask) -> Places:
     """Rows of which each set of spots of a plane comes once, by its least miss; by plane, largest numbers first."""
     best: dict[tuple[int, bytes], int] = {}
     words = np.packbits(taken, axis=1)
-    for row, (where, off) in enumerate(zip(plane.tolist(), miss.tolist(), strict=True)):
-        key = (where, words[row].tobytes())
-        if key not in best or off < miss[best[key]]:
+    raw, width, misses = words.tobytes(), words.shape[1], miss.tolist()
+    for row, where in enumerate(plane.tolist()):
+        key = (where, raw[row * width : (row + 1) * width])
+        if key not in best or misses[row] < misses[best[key]]:
             best[key] = row
     kept = np.fromiter(best.values(), dtype=np.int64, count=len(best))
     return np.asarray(kept[np.lexsort((miss[kept], -value[kept], plane[kept]))])

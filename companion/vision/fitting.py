@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from companion.vision.cubes import FLAT, FREE, Cubes, Look, compare
+from companion.vision.compare import Look, compare
+from companion.vision.cubes import FLAT, FREE, Cubes
 from companion.vision.pose import PITCH, ROUND, DiePose, Fit
 from companion.vision.tray import Tray
 from companion.vision.types import Floats, Mask, Places
@@ -56,6 +57,10 @@ class _Limits:
     base: Floats
     columns: Places
     damping: Floats
+
+    def only(self, rows: Mask) -> _Limits:
+        """The limits of some of the cubes."""
+        return _Limits(self.free[rows], self.base[rows], self.columns, self.damping[rows])
 
 
 def _cubes(tasks: list[Task], tray: Tray) -> Cubes:
@@ -126,8 +131,8 @@ def _turned(turn: Floats, by: Floats) -> Floats:
     return np.asarray((np.eye(3) + np.sin(safe) / safe * cross + (1 - np.cos(safe)) / safe**2 * (cross @ cross)) @ turn)
 
 
-def _step(cubes: Cubes, limits: _Limits, look: Look, there: Mask) -> float:
-    """One damped step of all poses; the largest movement in mm."""
+def _step(cubes: Cubes, limits: _Limits, look: Look, there: Mask) -> Floats:
+    """One damped step of all poses; how far each moved, in mm, shape (b,)."""
     weight = np.where(there, 1.0 / (1.0 + (look.residuals / _ROBUST) ** 2), 0.0)
     weighted = look.slopes * weight[:, None]
     normal = weighted @ look.slopes.transpose(0, 2, 1) + limits.damping
@@ -151,7 +156,39 @@ def _step(cubes: Cubes, limits: _Limits, look: Look, there: Mask) -> float:
     cubes.turn = _turned(cubes.turn, np.asarray(step[:, 3:6]))
     cubes.pitch = cubes.pitch + step[:, 6]
     cubes.spread = cubes.spread + step[:, 7]
-    return float((np.maximum(far, 10 * wide) / length).max())
+    return np.asarray(np.maximum(far, 10 * wide) / length)
+
+
+def _settle(cubes: Cubes, limits: _Limits, look: Look, going: Mask, rounds: int) -> Mask:
+    """Step the poses of a batch until they lie still, each for itself, or the rounds are over.
+
+    Args:
+        cubes: The batch; its poses are moved.
+        limits: What holds them.
+        look: How the poses compare as they are, with slopes.
+        going: Which of them are to be moved.
+        rounds: Steps at most.
+
+    Returns:
+        Which of all poses lie still.
+    """
+    rows, part, there = np.arange(len(going)), cubes, cubes.there()
+    if not going.all():
+        rows, part, limits, there = rows[going], part.only(going), limits.only(going), there[going]
+        look = look.only(going)
+    for left in reversed(range(rounds)):
+        going = _step(part, limits, look, there) >= _STILL_MM
+        if part is not cubes:
+            cubes.move(rows, part)
+        if not left or not going.any():
+            break
+        if not going.all():
+            # What lies still already would only make the others' steps longer.
+            rows, part, limits, there = rows[going], part.only(going), limits.only(going), there[going]
+        look = compare(part, limits.columns)
+    still = np.ones(len(cubes.size), dtype=bool)
+    still[rows[going]] = False
+    return still
 
 
 def fit_all(tasks: list[Task], tray: Tray, *, rounds: int = 8) -> list[Fit]:
@@ -167,18 +204,18 @@ def fit_all(tasks: list[Task], tray: Tray, *, rounds: int = 8) -> list[Fit]:
     cubes, limits = _cubes(tasks, tray), _limits(tasks)
     has_outline = cubes.near
     reach = np.array([np.inf if t.reach_px is None else t.reach_px for t in tasks])[:, None]
-    look, there = compare(cubes, limits.columns), cubes.there()
-    stages = (reach, np.minimum(reach, _NEAR_PX)) if np.isfinite(reach).any() else (reach,)
-    for stage in stages:
-        limit = np.where(np.isfinite(reach), stage, np.inf)
-        cubes.near = has_outline & (np.abs(look.far) < limit)
-        there = cubes.there()
-        for _ in range(rounds):
-            moved = _step(cubes, limits, look, there)
-            look = compare(cubes, limits.columns)
-            if moved < _STILL_MM:
-                break
-    costs = _costs(look, there)
+    going = np.ones(len(tasks), dtype=bool)
+    for stage in (reach, np.minimum(reach, _NEAR_PX)) if np.isfinite(reach).any() else (reach,):
+        look = compare(cubes, limits.columns)
+        near = has_outline & (np.abs(look.far) < np.where(np.isfinite(reach), stage, np.inf))
+        going |= (near != cubes.near).any(1)
+        cubes.near = near
+        if not going.any():
+            break
+        going = ~_settle(cubes, limits, look, going, rounds)
+    else:
+        look = compare(cubes)
+    costs = _costs(look, cubes.there())
     sites = np.stack(np.divmod(look.sites, 9), axis=2)
     pips_px = np.hypot(look.miss[:, 0], look.miss[:, 1])
     return [

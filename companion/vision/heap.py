@@ -176,7 +176,9 @@ def _nearest(found: face.Guesses, rows: Places, turn: Floats) -> tuple[Places, F
     """Of all planes in which the same spots make a number those in which they do so best."""
     sets: dict[bytes, int] = {}
     words = np.packbits(found.taken[rows], axis=1)
-    label = np.array([sets.setdefault(word.tobytes(), len(sets)) for word in words], dtype=np.int64)
+    raw, width = words.tobytes(), words.shape[1]
+    keys = (raw[at : at + width] for at in range(0, len(raw), width))
+    label = np.array([sets.setdefault(key, len(sets)) for key in keys], dtype=np.int64)
     order = np.lexsort((found.miss[rows], label))
     rank = np.arange(len(order)) - np.searchsorted(label[order], label[order])
     kept = order[rank < np.where(found.value[rows[order]] <= _FEW, _RIVALS_FEW, _RIVALS)]
@@ -287,13 +289,12 @@ def _standing(pile: Pile, found: pose.Fit, inside: list[int], sign: float) -> St
             wrong += 1
     top = faces[at.top]
     wrong += sum(number in (top, 7 - top) for side, number in faces.items() if side != at.top)
-    support, excess = solve.measure(body.outline, found, tray)
     return Standing(
         solid=Solid(
             fit=found,
             value=top,
-            support=support,
-            excess=excess,
+            support=0.0,
+            excess=0.0,
             sign=sign,
             spots=tuple(i for i, good in zip(inside, on | weak, strict=True) if good),
             pips_px=spots.at_px[inside][on],

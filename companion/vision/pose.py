@@ -145,11 +145,13 @@ def top_to_px(at: DiePose, tray: Tray) -> Callable[[Floats], Floats]:
 def outside_px(points: Floats, hull: Floats) -> Floats:
     """Signed distance of points to a convex outline, shape (k,): positive outside."""
     edge = np.concatenate([hull[1:], hull[:1]]) - hull
-    normal = np.stack([edge[:, 1], -edge[:, 0]], axis=1) / np.sqrt((edge**2).sum(1))[:, None]
-    level = (hull * normal).sum(1)
-    if float(hull[0] @ normal[len(hull) // 2]) > level[len(hull) // 2]:
+    x, y = edge[:, 0], edge[:, 1]
+    normal = np.stack([y, -x]) / np.sqrt(x * x + y * y)
+    level = normal[0] * hull[:, 0] + normal[1] * hull[:, 1]
+    half = len(hull) // 2
+    if float(hull[0] @ normal[:, half]) > level[half]:
         normal, level = -normal, -level
-    return np.asarray((points @ normal.T - level).max(1))
+    return np.asarray((points @ normal - level).max(1))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

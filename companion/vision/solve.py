@@ -31,6 +31,8 @@ _CROWD, _CROWD_ALIKE = 0.6, 0.6
 _TURNS = tuple(np.arange(6) * np.pi / 12)
 # A pip covers at least this share of the square of the die's edge.
 _WHOLE_AREA = 0.024
+# An outline point this near confirms a point of a silhouette.
+_CONFIRMS_PX = 1.7
 # One in so many points of an outline is enough for a fit.
 THIN = 3
 
@@ -59,8 +61,8 @@ class Solid:
     Attributes:
         fit: Its pose and how it closes.
         value: What the spots say, None when they say nothing whole.
-        support: Share of the silhouette that the outline confirms, 0 to 1.
-        excess: Outline that runs through the silhouette's inside, as a share of its length.
+        support: Share of the silhouette that the outline confirms, 0 to 1; 0 for a die that leans, where none asks.
+        excess: Outline that runs through the upper face's inside, as a share of the silhouette's length; likewise.
         sign: Polarity of its pips.
         spots: Indices of its spots.
         pips_px: Places of its pips, shape (m, 2).
@@ -110,8 +112,8 @@ def spots_of(body: Body, image: Image, size_px: float) -> Spots:
 
 def alike(spots: Spots, chosen: list[int]) -> bool:
     """Whether spots are about of one size and one strength, as the pips of a face are."""
-    area, contrast = spots.area_px[chosen], spots.contrast[chosen]
-    return bool(area.max() <= 2.6 * area.min() and contrast.max() <= 4.0 * contrast.min())
+    area, contrast = spots.area_px[chosen].tolist(), spots.contrast[chosen].tolist()
+    return bool(max(area) <= 2.6 * min(area) and max(contrast) <= 4.0 * min(contrast))
 
 
 def _pattern(found: Fit, lifted: Floats, contrast: Floats) -> int | None:
@@ -126,34 +128,46 @@ def measure(body_outline: Floats, found: Fit, tray: Tray) -> tuple[float, float]
     """Support and excess of a fitted die against an outline."""
     if not len(body_outline):
         return 0.0, 1.0
-    hull = _spread(pose.silhouette_px(found.pose, tray), found.pose.spread_px)
-    face_hull = _spread(pose.top_px(found.pose, tray), found.pose.spread_px)
-    ring = _along(hull)
-    inner = ring.copy()
-    middle = face_hull.mean(0)
-    beyond = pose.outside_px(ring, face_hull)
-    arm = ring - middle
-    inner -= arm / np.hypot(*arm.T)[:, None] * np.maximum(beyond, 0.0)[:, None]
-    gap = np.minimum(_nearest(ring, body_outline), _nearest(inner, body_outline))
-    support = float((gap < 1.7).mean())
-    return support, float((pose.outside_px(body_outline, face_hull) < -2.0).sum() / len(ring))
+    ring, inner, face_hull = _lines(found, tray)
+    near = _beside(body_outline, ring)
+    support = float(_confirmed(ring, inner, near).mean())
+    return support, float((pose.outside_px(near, face_hull) < -2.0).sum() / len(ring))
 
 
 def support_where(outline: Floats, found: Fit, others: list[Fit], tray: Tray) -> float:
     """Share of a silhouette confirmed by an outline, of the part that no other die covers or touches."""
-    hull = _spread(pose.silhouette_px(found.pose, tray), found.pose.spread_px)
-    face_hull = _spread(pose.top_px(found.pose, tray), found.pose.spread_px)
-    ring = _along(hull)
-    arm = ring - face_hull.mean(0)
-    beyond = pose.outside_px(ring, face_hull)
-    inner = ring - arm / np.hypot(*arm.T)[:, None] * np.maximum(beyond, 0.0)[:, None]
+    ring, inner, _ = _lines(found, tray)
     exposed = np.ones(len(ring), dtype=bool)
     for other in others:
         exposed &= pose.outside_px(ring, pose.silhouette_px(other.pose, tray)) > 3.0
     if exposed.sum() < 8:
         return 0.0
-    gap = np.minimum(_nearest(ring[exposed], outline), _nearest(inner[exposed], outline))
-    return float((gap < 1.7).mean())
+    return float(_confirmed(ring[exposed], inner[exposed], _beside(outline, ring)).mean())
+
+
+def _lines(found: Fit, tray: Tray) -> tuple[Floats, Floats, Floats]:
+    """Where an outline may run: along the silhouette, or in its stead along the upper face; and that face's outline."""
+    hull = _spread(pose.silhouette_px(found.pose, tray), found.pose.spread_px)
+    face_hull = _spread(pose.top_px(found.pose, tray), found.pose.spread_px)
+    ring = _along(hull)
+    arm = ring - face_hull.mean(0)
+    beyond = np.maximum(pose.outside_px(ring, face_hull), 0.0)
+    return ring, ring - arm * (beyond / np.hypot(arm[:, 0], arm[:, 1]))[:, None], face_hull
+
+
+def _beside(outline: Floats, ring: Floats) -> Floats:
+    """Outline points in the rectangle around a die: all that can confirm it or run through it."""
+    low, high = ring.min(0) - _CONFIRMS_PX, ring.max(0) + _CONFIRMS_PX
+    x, y = outline[:, 0], outline[:, 1]
+    return np.asarray(outline[(x > low[0]) & (x < high[0]) & (y > low[1]) & (y < high[1])])
+
+
+def _confirmed(ring: Floats, inner: Floats, outline: Floats) -> Mask:
+    """Which points of a silhouette have an outline point near them or near their place on the upper face."""
+    if not len(outline):
+        return np.zeros(len(ring), dtype=bool)
+    near = _nearest(np.concatenate([ring, inner]), outline) < _CONFIRMS_PX
+    return np.asarray(near[: len(ring)] | near[len(ring) :])
 
 
 def _filled(hull: Floats, body: Body) -> Mask:
@@ -165,8 +179,8 @@ def _filled(hull: Floats, body: Body) -> Mask:
 
 def spill(body: Body, found: Fit, tray: Tray) -> float:
     """Share of a die's upper face and sides that lies off the body."""
-    inside = _filled(pose.silhouette_px(found.pose, tray), body)
     hull = pose.silhouette_px(found.pose, tray)
+    inside = _filled(hull, body)
     area = max(1.0, float(cv2.contourArea(hull.astype(np.float32))))
     return 1.0 - min(1.0, float((inside & body.mask).sum()) / area)
 
@@ -182,15 +196,20 @@ def touches(body: Body, rest: Mask, solid: Solid, tray: Tray) -> float:
 
 def _spread(hull: Floats, by_px: float) -> Floats:
     arm = hull - hull.mean(0)
-    return np.asarray(hull + arm * (by_px / np.hypot(*arm.T))[:, None])
+    return np.asarray(hull + arm * (by_px / np.hypot(arm[:, 0], arm[:, 1]))[:, None])
 
 
 def _along(hull: Floats) -> Floats:
     """Points every 2.5 px along a closed outline."""
-    closed = np.vstack([hull, hull[:1]])
-    along = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(closed, axis=0).T))])
-    places = np.linspace(0, along[-1], max(24, int(along[-1] / 2.5)), endpoint=False)
-    return np.asarray(np.column_stack([np.interp(places, along, closed[:, 0]), np.interp(places, along, closed[:, 1])]))
+    closed = np.concatenate([hull, hull[:1]])
+    step = closed[1:] - closed[:-1]
+    along = np.zeros(len(closed))
+    np.cumsum(np.hypot(step[:, 0], step[:, 1]), out=along[1:])
+    count = max(24, int(along[-1] / 2.5))
+    places = np.arange(count) * (along[-1] / count)
+    out = np.empty((count, 2))
+    out[:, 0], out[:, 1] = np.interp(places, along, closed[:, 0]), np.interp(places, along, closed[:, 1])
+    return out
 
 
 def _nearest(points: Floats, others: Floats) -> Floats:
@@ -207,22 +226,23 @@ def guesses(scene: list[tuple[Body, Spots]], tray: Tray, size_mm: float) -> list
     """Flat dice that the spots of each body propose, fitted to its outline, best first."""
     proposals: list[tuple[int, _Proposal]] = []
     scene = [(body, _cleared(spots)) for body, spots in scene]
+    lifted = [tray.lift(spots.at_px, size_mm) for _, spots in scene]
     for number, (body, spots) in enumerate(scene):
         here: list[_Proposal] = []
         for sign in (1.0, -1.0):
             index = np.nonzero(spots.sign == sign)[0]
             if not len(index):
                 continue
-            lifted = tray.lift(spots.at_px[index], size_mm)
-            for guess in face.flat_guesses(lifted, spots.contrast[index], size_mm, pose.PITCH):
+            for guess in face.flat_guesses(lifted[number][index], spots.contrast[index], size_mm, pose.PITCH):
                 chosen = [int(index[i]) for i in guess.spots]
-                if alike(spots, chosen) and _covered(body, guess, tray):
+                if alike(spots, chosen):
                     here.append((guess, chosen, sign))
+        here = [one for one, good in zip(here, _covered(body, here, tray), strict=True) if good]
         proposals.extend((number, proposal) for proposal in _worth_a_fit(body, spots, here, tray))
     tasks = _tasks(scene, proposals, tray)
     out: list[list[Solid]] = [[] for _ in scene]
     for (number, proposal), found in zip(proposals, fit_all(tasks, tray, rounds=3), strict=True):
-        solid = _solid(*scene[number], proposal, found, tray)
+        solid = _solid(scene[number], lifted[number], proposal, found, tray)
         if solid is not None:
             out[number].append(solid)
     return [sorted(solids, key=lambda s: -s.quality) for solids in out]
@@ -300,28 +320,33 @@ def near_all(outline: Floats, middles_px: Floats, size_mm: float, tray: Tray) ->
     return np.asarray((thin[0] - middles_px[:, :1]) ** 2 + (thin[1] - middles_px[:, 1:]) ** 2 < reach * reach)
 
 
-def _covered(body: Body, guess: face.FlatGuess, tray: Tray) -> bool:
-    """Whether the body is where the upper face would be: asked at the face's middle and around it."""
-    ring = _PROBE if guess.turn_rad is None else _SQUARE @ _turn(guess.turn_rad).T
-    points = np.array([guess.x_mm, guess.y_mm]) + ring * (0.42 * guess.size_mm)
-    places = tray.project(np.column_stack([points, np.full(len(points), guess.size_mm)]))
+def _covered(body: Body, proposals: list[_Proposal], tray: Tray) -> list[bool]:
+    """Whether the body is where each upper face would be: asked at the face's middle and around it."""
+    if not proposals:
+        return []
+    found = [guess for guess, _, _ in proposals]
+    rings = [_PROBE if guess.turn_rad is None else _SQUARE @ _turn(guess.turn_rad).T for guess in found]
+    counts = np.array([len(ring) for ring in rings])
+    middles = np.repeat([[guess.x_mm, guess.y_mm] for guess in found], counts, axis=0)
+    points = middles + np.concatenate(rings) * (0.42 * found[0].size_mm)
+    places = tray.project(np.column_stack([points, np.full(len(points), found[0].size_mm)]))
     x, y, w, h = body.box_px
     column, row = (places[:, 0] - x).round().astype(int), (places[:, 1] - y).round().astype(int)
     within = (column >= 0) & (column < w) & (row >= 0) & (row < h)
-    hit = body.mask[row[within], column[within]].sum()
-    return bool(hit >= 0.74 * len(ring))
+    within[within] = body.mask[row[within], column[within]]
+    hits = np.add.reduceat(within.astype(np.int64), np.cumsum(counts) - counts)
+    return [bool(hit) for hit in hits >= 0.74 * counts]
 
 
 def _turn(angle: float) -> Floats:
     return np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
 
 
-def _solid(body: Body, spots: Spots, proposal: _Proposal, found: Fit, tray: Tray) -> Solid | None:
+def _solid(of: tuple[Body, Spots], lifted: Floats, proposal: _Proposal, found: Fit, tray: Tray) -> Solid | None:
     """A fitted guess, None when the fitted face no longer shows the guessed number."""
-    guess, chosen, sign = proposal
+    (body, spots), (guess, chosen, sign) = of, proposal
     same = spots.sign == sign
-    lifted = tray.lift(spots.at_px[same], guess.size_mm)
-    if _pattern(found, lifted, spots.contrast[same]) != guess.value:
+    if _pattern(found, lifted[same], spots.contrast[same]) != guess.value:
         return None
     support, excess = measure(body.outline, found, tray)
     return Solid(

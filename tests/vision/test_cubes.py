@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from companion.vision import cubes, pose
+from companion.vision.compare import compare
 from companion.vision.settings import RigGeometry
 from companion.vision.tray import Tray, fit_tray, marker_corners_mm
 from companion.vision.types import Floats
@@ -51,7 +52,7 @@ def test_the_silhouette_is_the_hull_of_the_rounded_corners(tray: Tray) -> None:
     for at in poses():
         hull = pose.silhouette_px(at, tray)
 
-        look = cubes.compare(batch([at], tray, hull, np.zeros((0, 2))))
+        look = compare(batch([at], tray, hull, np.zeros((0, 2))))
 
         assert np.abs(look.far).max() < 0.7, "a hull of twelve points per circle lies half a pixel inside it"
         assert np.median(np.abs(look.far)) < 0.35
@@ -64,7 +65,7 @@ def test_slopes_tell_how_residuals_change(tray: Tray, columns: Floats) -> None:
     middle = tray.project(dice[0].center_mm)
     around = np.random.default_rng(5).uniform(-30, 30, (80, 2)) + middle
     one = batch(dice, tray, around, around[:12])
-    look, step = cubes.compare(one, columns), 1e-6
+    look, step = compare(one, columns), 1e-6
 
     for place, unknown in enumerate(columns.tolist()):
         moved = batch(dice, tray, around, around[:12])
@@ -76,7 +77,7 @@ def test_slopes_tell_how_residuals_change(tray: Tray, columns: Floats) -> None:
             moved.pitch = moved.pitch + step
         else:
             moved.spread = moved.spread + step
-        change = (cubes.compare(moved).residuals - look.residuals) / step
+        change = (compare(moved).residuals - look.residuals) / step
 
         # All of a die is taken to be as far from the camera as its middle is, which is off by two per cent.
         off = np.abs(change - look.slopes[:, place])
