@@ -24,7 +24,7 @@ from companion.ui.clock import Link
 from companion.ui.desk import Desk, Form, Notice
 from companion.ui.draft import Draft, from_json
 from companion.ui.model import view
-from tests.ui import looked, states, systems
+from tests.ui import looked, played, states, systems
 
 NOW_S = 100.0
 COLOURS = 64
@@ -82,7 +82,8 @@ def screens(lang: str) -> Iterator[tuple[str, Screen]]:
         ("board-cards", states.frozen(), replace(desk, draft=half, tab="cards")),
         ("board-open", states.frozen(), replace(desk, draft=half, tab="check")),
         ("board-whole", states.frozen(), replace(desk, draft=whole, tab="check")),
-        ("scored", states.scored(), desk),
+        ("scored", states.scored(played.DECIDED, signed=["p1"]), desk),
+        ("scored-equal", states.scored(), desk),
         ("rule", states.scored(), replace(desk, page="rule")),
         ("closed", states.closed(), desk),
         ("health", states.unreadable(), replace(desk, page="health")),

@@ -6,6 +6,7 @@ from typing import Any
 
 from companion.rules.board import load_board
 from companion.rules.missions import mission_cards
+from tests.ui import played
 
 MAY = {
     "idle": ["set_up_table", "call_referee", "dismiss_referee"],
@@ -230,36 +231,12 @@ def draft(**more: Any) -> dict[str, Any]:
     } | more
 
 
-def scored(**more: Any) -> dict[str, Any]:
-    """Anna first by continents; Bram and Chiara equal to the last card."""
-    return state("scored", result=result() | more, clock=clock(running=False, elapsed_ms=5_400_000, remaining_ms=0))
-
-
-def result() -> dict[str, Any]:
-    """A result with one open tie and one signature."""
-    ahead = {"own": 20, "other": 12, "other_player": "p2"}
-    return {
-        "places": [
-            {
-                "player": "p1", "result": "1", "place": 1, "said": "",
-                "reason": {"code": "ahead-continents", "clause": "3.2a", "values": ahead},
-            },
-            {
-                "player": "p2", "result": "2", "place": 2, "said": "",
-                "reason": {"code": "equal-leader", "clause": "3.2e", "values": {"players": ["p2", "p3"]}},
-            },
-            {
-                "player": "p3", "result": "2", "place": 2, "said": "",
-                "reason": {"code": "equal-leader", "clause": "3.2e", "values": {"players": ["p2", "p3"]}},
-            },
-        ],
-        "unresolved": [["p2", "p3"]], "at_stake": ["2", "3"], "ruling": None, "signed": [], "disputed": None,
-        "closed": False,
-    }  # fmt: skip
+def scored(shares: played.Shares = played.EQUAL, **more: Any) -> dict[str, Any]:
+    """Anna first by continents; Bram and Chiara equal to the last card, unless the board lay otherwise."""
+    told = played.result(played.scored(shares)) | more
+    return state("scored", result=told, clock=clock(running=False, elapsed_ms=5_400_000, remaining_ms=0))
 
 
 def closed() -> dict[str, Any]:
     """The table is closed."""
-    done = result() | {"unresolved": [], "at_stake": [], "signed": ["p1", "p2", "p3"], "closed": True}
-    done["places"] = [{**row, "result": str(at), "place": at} for at, row in enumerate(done["places"], 1)]
-    return state("closed", result=done)
+    return state("closed", result=played.result(played.closed()))

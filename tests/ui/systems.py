@@ -186,7 +186,7 @@ def scored(system: str) -> dict[str, Any]:
             row("p1", 1, "win", "win-cities", "winnaar", cities=20, wanted=20),
             *(row(p, 2, "loss", "beaten", "winnaar", by="p1") for p in ("p2", "p3", "p4")),
         ]
-    result = states.result() | {"places": places, "unresolved": [], "at_stake": [], "signed": ["p1", "p3"]}
+    result = states.scored()["result"] | {"places": places, "unresolved": [], "at_stake": [], "signed": ["p1", "p3"]}
     stopped = clock(system, running=False)
     return table(system, "scored", result=result, clock=stopped, frozen={"why": "mission", "claim": None})
 

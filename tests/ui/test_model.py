@@ -300,10 +300,12 @@ def test_nobody_signs_or_closes_what_the_referee_has_still_to_decide() -> None:
 
 
 def test_a_ruling_asks_why_before_the_pin() -> None:
-    """The referee's results travel with every player named."""
-    desk = Desk(lang="en", page="rule", picks=(("p3", "3"),))
-    does = button(shown(states.scored(), desk), "Go on").does
+    """The referee's results travel with every player named; whom nothing ranks needs a tap."""
+    one = Desk(lang="en", page="rule", picks=(("p3", "3"),))
+    both = Desk(lang="en", page="rule", picks=(("p2", "2"), ("p3", "3")))
+    open_, does = (button(shown(states.scored(), desk), "Go on").does for desk in (one, both))
 
+    assert open_ is None
     assert Do(verb="open", args=("reason", "rule_result", ("results", {"p1": "1", "p2": "2", "p3": "3"}))) == does
 
 

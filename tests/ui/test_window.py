@@ -171,7 +171,7 @@ def crowded(lang: str) -> Iterator[tuple[str, Screen]]:
         }
         for at, id_ in enumerate(names, 1)
     ]  # fmt: skip
-    result = {**states.result(), "places": places, "unresolved": [list(names)]}
+    result = {**states.scored()["result"], "places": places, "unresolved": [list(names)]}
     for tab in ("owners", "armies", "cards", "check"):
         yield f"four-{tab}", shown(states.frozen(**crowd), Desk(lang=lang, tab=tab, draft=draft, brush="p3"))
     also = {"need": states.frozen()["need"] | {"also": ["unplaced_armies", "owned_cards", "lot", "armies_on"]}}
