@@ -7,6 +7,7 @@ narrow that it stays on one face.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import cv2
@@ -14,6 +15,12 @@ import numpy as np
 
 from companion.vision.ground import Ground, off_lines
 from companion.vision.types import Floats, Image, Mask
+
+# From so many codes on a pixel differs plainly; up to such a share of light among the differences of its colours only
+# its hue differs; and so wide is the edge of a body.
+_PLAIN_CODES, _EQUALLY_LIGHT, _EDGE_PX = 24.0, 0.6, 9
+# What stands out by less than this share of what its body does is no part of it.
+_HAZE = 0.25
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,8 +78,19 @@ def _weak_bodies(weak: list[Body], clear: list[Body], ground: Ground, window: tu
     soft = ground.far.copy()
     soft[window] = np.where(ground.floor[window], off_lines(blurred, ground.lines), ground.far[window])
     faint = (soft[window] > max(3.2 * ground.bare, 0.33 * ground.limit)) & ground.inside[window] & near
-    pieces = _pieces((faint | (seed[window] > 0)) & free, soft, ground, ground.least_px, window)
+    whole = without_haze((faint | (seed[window] > 0)) & free, soft[window])
+    pieces = _pieces(whole, soft, ground, ground.least_px, window)
     return [b for b in pieces if seed[_window(b, ground)].any()]
+
+
+def without_haze(mask: Mask, far: Floats) -> Mask:
+    """The pieces of a mask without what stands out much less than they do: the edge of a shadow, a reflection."""
+    count, labels = cv2.connectedComponents(mask.astype(np.uint8), connectivity=4)
+    kept = mask.copy()
+    for label in range(1, count):
+        piece = labels == label
+        kept &= ~(piece & (far < _HAZE * float(np.median(far[piece]))))
+    return kept
 
 
 def _pieces(mask: Mask, far: Floats, ground: Ground, least: float, window: tuple[slice, slice]) -> list[Body]:
@@ -153,6 +171,26 @@ def _body_only(image: Image, mask: Mask, reach_px: int) -> Image:
     return painted
 
 
+def _lightness(rest: Image, inner: Mask) -> Floats:
+    """How much lighter each pixel is than its neighbourhood; where only the hue differs, on which side of it it lies.
+
+    Args:
+        rest: Differences of the pixels from their neighbourhood, BGR, float32.
+        inner: Where faces are.
+    """
+    blue, green, red = cv2.split(rest)
+    light = blue + green + red
+    hue = np.abs(light) < _EQUALLY_LIGHT * (np.abs(blue) + np.abs(green) + np.abs(red))
+    plain = rest[inner & hue & (np.abs(rest).max(2) > _PLAIN_CODES)]
+    if not len(plain):
+        return np.asarray(light)
+    # Pips of another hue differ from their face all along one colour; which of its ends is called lighter is no matter.
+    _, axes = np.linalg.eigh(plain.T @ plain)
+    along = axes[:, -1].astype(np.float32)
+    sided = blue * along[0] + green * along[1] + red * along[2]
+    return np.asarray(np.where(hue, sided * math.copysign(1.0, float(along.sum())), light))
+
+
 def pip_spots(image: Image, size_px: float, mask: Mask | None = None) -> list[tuple[float, float, float, float, float]]:
     """Pip-like spots of a part of the picture.
 
@@ -166,8 +204,11 @@ def pip_spots(image: Image, size_px: float, mask: Mask | None = None) -> list[tu
         their face.
     """
     window = int(size_px * 0.46) // 2 * 2 + 1
+    inner = np.ones(image.shape[:2], dtype=bool)
     if mask is not None:
         image = _body_only(image, mask, window)
+        # The edge of a body differs from its faces as pips do.
+        inner = cv2.erode(mask.astype(np.uint8), np.ones((_EDGE_PX, _EDGE_PX), np.uint8)) > 0
     flat = cv2.medianBlur(image, max(5, window)).astype(np.float32)
     smooth = cv2.GaussianBlur(image, (0, 0), 0.7).astype(np.float32)
     rest = smooth - flat
@@ -176,8 +217,8 @@ def pip_spots(image: Image, size_px: float, mask: Mask | None = None) -> list[tu
     area = np.pi * radius * radius
     # Channel by channel: a reduction over three neighbours is the slowest way through an array.
     blue, green, red = cv2.split(rest)
-    light = blue + green + red
     size_of = np.maximum(np.maximum(np.abs(blue), np.abs(green)), np.abs(red))
+    light = _lightness(rest, inner)
     for sign in (1.0, -1.0):
         strong = np.where(light * sign > 0, size_of, np.float32(0.0))
         peak = cv2.dilate(strong, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (window // 2 * 2 + 1,) * 2))

@@ -40,6 +40,8 @@ _ILL_FITTING, _ILL_PIPS_PX, _GAIN_UNPROPPED, _LEAN_UNPROPPED_DEG = 1.4, 1.0, 96.
 _MISFIT, _LEAN_SHORT_DEG = 5.2, 1.5
 # From which odds the network is sure, names another number, or sees none.
 _NET_SURE, _NET_OTHER, _NET_NONE = 0.95, 0.3, 0.8
+# The margin of the second opinion from which on a face is plain, and what the network must say against that.
+_CLEAR, _NET_OTHER_CLEAR = 0.85, 0.6
 # A dark die's outline runs this far inside its place, around an area no larger than its face.
 _DROWNED_PX, _DROWNED_AREA = -0.5, 1.15
 # How much larger than usual a die looks that may stand on another one.
@@ -187,11 +189,11 @@ def by_its_face(case: Case, tray: Tray) -> bool:
     return alone and drowned and (here.value or 0) >= 2 and _off_px(here) < 0.6
 
 
-def _contradicts(odds: Floats, number: int) -> bool:
-    """Whether the network names another number, or surely none."""
+def _contradicts(odds: Floats, number: int, margin: float) -> bool:
+    """Whether the network names another number, or surely none; where the colours are clear it must name it clearly."""
     others = odds.copy()
     others[[0, number]] = 0.0
-    return bool(others.max() > _NET_OTHER or odds[0] > _NET_NONE)
+    return bool(others.max() > (_NET_OTHER_CLEAR if margin > _CLEAR else _NET_OTHER) or odds[0] > _NET_NONE)
 
 
 def _off_px(solid: Solid) -> float:
@@ -242,7 +244,7 @@ def _of_flat(case: Case, tilted: Fit | None, gain: float, odds: Floats, view: Vi
         why = "pips-off-centre"
     elif number is None:
         why = "pips-faint"
-    elif number != here.value or _contradicts(odds, number):
+    elif number != here.value or _contradicts(odds, number, margin):
         why = "opinions-differ"
     if why in {"outline-unsure", "pips-off-centre"} and excess > LOOKS_LARGE_PX:
         # Outline and pips don't meet as on one die, and it looks too large: it stands on one that it nearly hides.

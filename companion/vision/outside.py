@@ -11,17 +11,17 @@ Such a die is void whatever it shows, so nobody asks for more; its outline may b
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 
-from companion.vision import face, pose, second
+from companion.vision import face, layout, pose, second
 from companion.vision.fitting import Task, fit_all
 from companion.vision.heap import PLANES
 from companion.vision.lean import spin
 from companion.vision.pose import PITCH, DiePose
-from companion.vision.tray import Tray
+from companion.vision.tray import Tray, marker_corners_mm
 from companion.vision.types import Floats, Image, Mask, Places
 
 # The picture is made so small that pips stand this far apart.
@@ -34,11 +34,16 @@ _AROUND = [
 ]
 # How sure the two opinions must be, and how well few spots must lie on their sites.
 _NET, _MARGIN = 0.8, 0.3
-_NET_ONE, _MARGIN_ONE, _ONE_CODES = 0.86, 0.5, 16.0
+_NET_ONE, _NET_HEARD, _MARGIN_ONE, _ONE_CODES = 0.86, 0.5, 0.5, 16.0
+# Least share of a lone pip's surroundings, a face's width away, that must have another colour than the face.
+_LEAST_AROUND = 0.5
+_TURNS = (0.0, math.pi / 6, math.pi / 3)
 # Faces nearer to each other than this share of an edge are of one die.
 _ONE_DIE = 1.35
 _FEW_MISS = 0.2
 _MOST_SPOTS = 160
+# How much smaller the picture is made once more for the single pip of Asian dice, which is nearly twice as large.
+_LARGE_PIP = 0.55
 _HALF = 0.55
 # Chi square by which a leaning pose must explain the pips better.
 _GAIN = 12.0
@@ -81,14 +86,15 @@ class _Vouched:
 
 
 def ground_mask(tray: Tray, shape: tuple[int, ...], factor: float) -> Mask:
-    """Where on a smaller picture a die outside can be: neither on the box floor nor on a marker."""
+    """Where on a smaller picture a die outside can be: neither on the box floor nor on a marker that is seen whole."""
     mask = np.ones(shape[:2], dtype=np.uint8)
     half_x, half_y = tray.geometry.floor_mm[0] / 2, tray.geometry.floor_mm[1] / 2
     _leave_out(mask, tray, np.zeros(2), (half_x - 4, half_y - 4), factor)
-    out, half = tray.geometry.marker_out_mm, tray.geometry.marker_mm / 2 + 7
-    for across in (-1, 1):
-        for up in (-1, 1):
-            _leave_out(mask, tray, np.array([across * (half_x + out), up * (half_y + out)]), (half, half), factor)
+    half = tray.geometry.marker_mm / 2 + 7
+    for marker, corners in marker_corners_mm(tray.geometry).items():
+        # What hides a marker may be a die that lies on it.
+        if marker in tray.seen:
+            _leave_out(mask, tray, corners[:, :2].mean(0), (half, half), factor)
     return mask > 0
 
 
@@ -138,34 +144,49 @@ class OutsideSearch:
         width, height = (round(v * self._factor) for v in tray.size_px)
         self._shape = (width, height)
         self._mask = ground_mask(tray, (height, width), self._factor)
+        smaller = (round(width * _LARGE_PIP), round(height * _LARGE_PIP))
+        self._coarse_mask = cv2.resize(self._mask.astype(np.uint8), smaller, interpolation=cv2.INTER_NEAREST) > 0
 
-    def spots(self, gray: Image) -> Floats:
-        """Lone spots of the table, shape (n, 4): x and y in px of the whole picture, contrast, sign."""
+    def spots(self, gray: Image) -> tuple[Floats, Floats]:
+        """Lone spots of the table, those of a pip's size and those of a large single pip's.
+
+        Returns:
+            Two arrays, shape (n, 4): x and y in px of the whole picture, contrast, sign.
+        """
         if self._factor < _HALF:
             # Halving is quick and takes in every pixel; what is left to do is too little to lose any.
             gray = np.asarray(cv2.resize(gray, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), dtype=np.uint8)
         small = np.asarray(cv2.resize(gray, self._shape, interpolation=cv2.INTER_LINEAR), dtype=np.uint8)
-        found = lone_spots(small, self._mask)
-        found[:, :2] = (found[:, :2] + 0.5) / self._factor - 0.5
+        rows, columns = self._coarse_mask.shape
+        smaller = np.asarray(cv2.resize(small, (columns, rows), interpolation=cv2.INTER_AREA), dtype=np.uint8)
+        pips = self._placed(lone_spots(small, self._mask), self._factor)
+        large = self._placed(lone_spots(smaller, self._coarse_mask), self._factor * _LARGE_PIP)
+        return pips, large[large[:, 2] >= _ONE_CODES]
+
+    @staticmethod
+    def _placed(found: Floats, factor: float) -> Floats:
+        """The strongest spots of a smaller picture, at their places in the whole one."""
+        found[:, :2] = (found[:, :2] + 0.5) / factor - 0.5
         return found[np.argsort(-found[:, 2])[:_MOST_SPOTS]]
 
     def dice(self, image: Image) -> list[OutsideDie]:
         """Dice whose middle lies outside the inner floor, each once."""
-        spots = self.spots(np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8))
-        found: list[_Vouched] = []
-        for sign in (1.0, -1.0):
-            for group in self._groups(spots[spots[:, 3] == sign]):
-                # Most dice lie flat, or nearly so: the whole fan is opened only where that shows nothing.
-                for planes in (PLANES[:1], PLANES[1:]):
-                    vouched = self._vouched(image, self._faces(group, planes), light=sign > 0)
-                    found.extend(vouched)
-                    if len(group) < 2 or any(v.face.number > 2 for v in vouched):
-                        break
+        spots, large = self.spots(np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8))
+        groups = [
+            group
+            for sign in (1.0, -1.0)
+            for group in [*self._groups(spots[spots[:, 3] == sign]), *large[large[:, 3] == sign][:, None]]
+        ]
+        # Most dice lie flat, or nearly so: the whole fan is opened only where that shows nothing.
+        found = self._vouched(image, groups, PLANES[:1])
+        shown = {number for number, one in found if one.face.number > 2}
+        rest = [group for number, group in enumerate(groups) if len(group) > 1 and number not in shown]
+        found += self._vouched(image, rest, PLANES[1:])
         half_x, half_y = self.tray.geometry.floor_mm[0] / 2, self.tray.geometry.floor_mm[1] / 2
         out: list[OutsideDie] = []
         reach_px = _ONE_DIE * self.size_mm * self.tray.px_per_mm
         taken: list[Floats] = []
-        for one in sorted(found, key=_rank):
+        for one in sorted((one for _, one in found), key=_rank):
             x, y = one.face.pose.center_mm[:2]
             place = self.tray.project(one.face.pose.center_mm)
             apart = all(np.hypot(*(place - other)) > reach_px for other in taken)
@@ -214,21 +235,39 @@ class OutsideSearch:
         half_x, half_y = self.tray.geometry.floor_mm[0] / 2, self.tray.geometry.floor_mm[1] / 2
         return bool(x < half_x + room and y < half_y + room)
 
-    def _vouched(self, image: Image, faces: list[_Face], *, light: bool) -> list[_Vouched]:
-        """Those faces on which both opinions name the number that the spots make."""
+    def _vouched(self, image: Image, groups: list[Floats], planes: Floats) -> list[tuple[int, _Vouched]]:
+        """Those faces on which both opinions name the number that the spots make, each with its group."""
         kept = []
-        for shown in faces:
-            number, margin = face.second_opinion(image, pose.top_to_px(shown.pose, self.tray))
-            if number == shown.number and margin >= (_MARGIN_ONE if number == 1 else _MARGIN):
-                kept.append(shown)
-        crops = [second.square(image, pose.face_px(s.pose, s.pose.top, self.tray)) for s in kept]
+        for number, group in enumerate(groups):
+            for shown in self._faces(group, planes):
+                to_px = pose.top_to_px(shown.pose, self.tray)
+                named, margin = face.second_opinion(image, to_px)
+                if named is None and shown.number == 1:
+                    named, margin = face.second_opinion(image, to_px, wide=True)
+                if named == shown.number and margin >= (_MARGIN_ONE if named == 1 else _MARGIN):
+                    kept.append((number, shown))
+        turned = [(number, one) for number, shown in kept for one in _turned(shown)]
+        odds = self._odds(image, [shown for _, shown in turned], turns=1)
         # A single pip is looked at from four sides: knots and dots look like one from some.
-        said = self._net.read(crops, turns=4 if any(s.number == 1 for s in kept) else 1)
+        ones = [i for i, (_, shown) in enumerate(turned) if shown.number == 1 and odds[i] >= _NET_HEARD]
+        odds[ones] = self._odds(image, [turned[i][1] for i in ones], turns=4)
+        odds[ones] *= [self._ends(image, turned[i][1]) for i in ones]
         return [
-            _Vouched(shown, float(odds[shown.number]), light)
-            for shown, odds in zip(kept, said, strict=True)
-            if odds[shown.number] >= (_NET_ONE if shown.number == 1 else _NET)
+            (number, _Vouched(shown, float(sure), bool(groups[number][0, 3] > 0)))
+            for (number, shown), sure in zip(turned, odds, strict=True)
+            if sure >= (_NET_ONE if shown.number == 1 else _NET)
         ]
+
+    def _ends(self, image: Image, shown: _Face) -> bool:
+        """Whether what surrounds a face has another colour: a dot on a cloth has no face around it that ends."""
+        corners = pose.face_px(shown.pose, shown.pose.top, self.tray)
+        return layout.read(second.square(image, corners)).around >= _LEAST_AROUND
+
+    def _odds(self, image: Image, faces: list[_Face], *, turns: int) -> Floats:
+        """How sure the network is of the number of each face, shape (n,)."""
+        crops = [second.square(image, pose.face_px(s.pose, s.pose.top, self.tray)) for s in faces]
+        said = self._net.read(crops, turns=turns)
+        return np.asarray(said[np.arange(len(faces)), [shown.number for shown in faces]])
 
     def _stands(self, shown: _Face) -> DiePose:
         """How a die stands whose outline nobody knows: flat, unless its pips say clearly that it leans."""
@@ -247,6 +286,14 @@ class OutsideSearch:
         )
         gain = (lies.cost - leans.cost) * 2 * len(shown.pips_px)
         return leans.pose if gain > _GAIN else lies.pose
+
+
+def _turned(shown: _Face) -> list[_Face]:
+    """A face at the turns that are to be looked at: a single pip does not tell how its face is turned."""
+    if shown.number > 1:
+        return [shown]
+    at = shown.pose
+    return [replace(shown, pose=replace(at, rotation=at.rotation @ spin(turn))) for turn in _TURNS]
 
 
 def _rank(one: _Vouched) -> float:

@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 from companion.vision.outside import OutsideSearch, lone_spots
+from companion.vision.reader import BoxReader
 from companion.vision.second import FaceNet
-from companion.vision.settings import RigGeometry
+from companion.vision.settings import ReaderSettings, RigGeometry
 from companion.vision.tray import find_tray
-from tests.vision import scenes
+from tests.vision import drawn, scenes
 
 
 def test_a_pip_stands_alone_and_an_edge_does_not() -> None:
@@ -50,3 +51,39 @@ def test_an_empty_table_has_no_dice() -> None:
     assert tray is not None
 
     assert [] == OutsideSearch(tray, 16.0, FaceNet()).dice(image)
+
+
+def test_a_large_single_pip_is_seen_and_a_star_of_a_cloth_is_not() -> None:
+    """A white die with a large red pip is found; the same pip on white cloth, with no die around it, isn't."""
+    image = scenes.empty()
+    tray = find_tray(image, RigGeometry())
+    assert tray is not None
+    x, y = tray.project(np.array([0.0, 135.0, 16.0])).tolist()
+    edge = 16.0 * tray.px_per_mm
+    with_die, on_cloth = image.copy(), image.copy()
+    drawn.draw(with_die, (x, y), edge, 20.0, value=0, body=drawn.WHITE, pip=drawn.RED)
+    reach = int(1.2 * edge)
+    on_cloth[round(y) - reach : round(y) + reach, round(x) - reach : round(x) + reach] = drawn.WHITE
+    for picture in (with_die, on_cloth):
+        cv2.circle(picture, (round(x), round(y)), round(0.17 * edge), drawn.RED, -1, cv2.LINE_AA)
+
+    found = OutsideSearch(tray, 16.0, FaceNet()).dice(cv2.GaussianBlur(with_die, (0, 0), 0.8))
+
+    assert [1] == [die.number for die in found]
+    assert [] == OutsideSearch(tray, 16.0, FaceNet()).dice(cv2.GaussianBlur(on_cloth, (0, 0), 0.8))
+
+
+def test_a_die_on_a_marker_is_seen() -> None:
+    """A marker that a die hides is no reason not to look there."""
+    image, _truth, _rig = scenes.thrown([6, 5, 4], seed=3)
+    tray = find_tray(image, RigGeometry())
+    assert tray is not None
+    x, y = tray.project(np.array([-158.0, 128.0, 16.0])).tolist()
+    drawn.draw(image, (x, y), 16.0 * tray.px_per_mm, 20.0, value=5, body=drawn.RED, pip=drawn.WHITE)
+    image = cv2.GaussianBlur(image, (0, 0), 0.7)
+
+    reading = BoxReader(ReaderSettings()).read(image)
+
+    assert [("off_box", "outside-floor")] == [
+        (die.verdict, die.why) for die in reading.dice if np.hypot(*np.subtract(die.center_px, (x, y))) < 12
+    ]
