@@ -40,6 +40,8 @@ _IN_COMMON = 2
 _WHOLE_DIE, _SLIVER = 0.85, 0.1
 # Leftover near a flat die, and visible piece of a hidden one, in faces, that count.
 _TOUCHED, _PIECE = 0.03, 0.2
+# How a die closes that another one leans on: share of its outline, cost, pips, and size against the usual.
+_CONFIRMED, _FITS_WELL_BESIDE, _ON_SITE_PX, _USUAL_SIZE_PX = 0.78, 0.4, 0.5, 0.35
 # Spread of an outline below which its die is not raised.
 _NOT_RAISED_PX = 0.65
 # What the best explanation of a heap may leave open, and by how much it must beat the next when it calls dice good.
@@ -106,7 +108,11 @@ def _heap(body: Body, spots: Spots, solids: list[Solid], view: View) -> list[Jud
 def _flats_and_rest(body: Body, spots: Spots, way: Explanation, view: View) -> list[Judged]:
     """Flat dice of a body with a rest that no die explains: those that the rest touches are in doubt."""
     sliver = way.left < _SLIVER and way.cost < _OPEN
-    sound = [s for s in way.flats if sliver or solve.touches(body, way.rest, s, view.tray) < _TOUCHED]
+    sound = [
+        s
+        for s in way.flats
+        if sliver or solve.touches(body, way.rest, s, view.tray) < _TOUCHED or _surely_flat(s, view.tray)
+    ]
     judged = flat_verdicts([Case(body, s, [o for o in way.flats if o is not s], suspect=True) for s in sound], view)
     judged.extend(_doubted(s, "outline-unsure") for s in way.flats if all(s is not o for o in sound))
     if not _could_be_die(body, spots, view):
@@ -117,6 +123,14 @@ def _flats_and_rest(body: Body, spots: Spots, way: Explanation, view: View) -> l
         # Pips that no die explains are on a die, though its body can't be made out.
         judged.append(_somewhere(spots.at_px[list(way.open_spots)].mean(0), view, "no-pattern"))
     return judged
+
+
+def _surely_flat(solid: Solid, tray: Tray) -> bool:
+    """Whether outline, size and pips of a die all say that it lies on the floor, whatever leans on it."""
+    fit = solid.fit
+    excess = fit.pose.spread_px - usual_spread_px(tray)
+    closes = solid.support > _CONFIRMED and fit.cost < _FITS_WELL_BESIDE and float(fit.pips_px.mean()) < _ON_SITE_PX
+    return closes and solid.excess == 0.0 and abs(excess) < _USUAL_SIZE_PX
 
 
 def _doubted(solid: Solid, why: str) -> Judged:
