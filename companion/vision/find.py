@@ -21,6 +21,8 @@ from companion.vision.types import Floats, Image, Mask
 _PLAIN_CODES, _EQUALLY_LIGHT, _EDGE_PX = 24.0, 0.6, 9
 # What stands out by less than this share of what its body does is no part of it.
 _HAZE = 0.25
+# Points on either side of an outline point that tell its direction.
+_AROUND = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,35 +122,39 @@ def _pieces(mask: Mask, far: Floats, ground: Ground, least: float, window: tuple
     return found
 
 
+def _wrapped(ring: Floats) -> Floats:
+    """A closed line with its ends repeated before and behind."""
+    return np.concatenate([ring[-_AROUND:], ring, ring[:_AROUND]])
+
+
 def _sharpen(far: Floats, contour: Floats) -> tuple[Floats, Floats]:
     """Outline points moved along their normal to half of the level just inside."""
     count = len(contour)
     ring = contour.astype(np.float64)
-    smooth = np.zeros_like(ring)
-    for shift in range(-3, 4):
-        smooth += np.roll(ring, shift, axis=0)
-    smooth /= 7.0
-    tangent = np.roll(smooth, -3, axis=0) - np.roll(smooth, 3, axis=0)
-    tangent /= np.maximum(np.linalg.norm(tangent, axis=1, keepdims=True), 1e-6)
+    closed, width = _wrapped(ring), 2 * _AROUND + 1
+    smooth = _wrapped(np.sum([closed[at : at + count] for at in range(width)], axis=0) / width)
+    tangent = smooth[2 * _AROUND :] - smooth[: -2 * _AROUND]
+    tangent /= np.maximum(np.hypot(tangent[:, 0], tangent[:, 1]), 1e-6)[:, None]
     inward = np.column_stack([-tangent[:, 1], tangent[:, 0]])
     centre = ring.mean(0)
     if float(((centre - ring) * inward).sum()) < 0:
         inward = -inward
     reach = np.arange(-4.0, 5.01, 0.5)
-    spots = ring[:, None] + inward[:, None] * reach[None, :, None]
     values = cv2.remap(
         far,
-        spots[..., 0].astype(np.float32),
-        spots[..., 1].astype(np.float32),
+        (ring[:, :1] + inward[:, :1] * reach).astype(np.float32),
+        (ring[:, 1:] + inward[:, 1:] * reach).astype(np.float32),
         cv2.INTER_LINEAR,
         borderMode=cv2.BORDER_REPLICATE,
     )
     zero = int(np.argmin(np.abs(reach)))
-    level = np.median(values[:, zero + 2 : zero + 8], axis=1)
+    sorted_inside = np.sort(values[:, zero + 2 : zero + 8], axis=1)
+    level = (sorted_inside[:, 2] + sorted_inside[:, 3]) / 2
     outside = values[:, : zero - 3].min(1)
     half = (level + outside) / 2
     above = values > half[:, None]
-    first = np.argmax(above & (np.arange(len(reach)) > 0), axis=1)
+    above[:, 0] = False
+    first = above.argmax(1)
     rows = np.arange(count)
     before, after = values[rows, first - 1], values[rows, first]
     part = np.clip((half - before) / np.maximum(after - before, 1e-3), 0.0, 1.0)
@@ -161,10 +167,9 @@ def _body_only(image: Image, mask: Mask, reach_px: int) -> Image:
 
     Without this the median at a corner of the die is felt, and the corner itself looks like a pip.
     """
-    weight = mask.astype(np.float32)
-    size = (reach_px, reach_px)
-    total = cv2.boxFilter(weight, -1, size, normalize=False)
-    colour = cv2.boxFilter(image.astype(np.float32) * weight[..., None], -1, size, normalize=False)
+    weight, size = mask.astype(np.uint8), (reach_px, reach_px)
+    total = cv2.boxFilter(weight, cv2.CV_32F, size, normalize=False)
+    colour = cv2.boxFilter(cv2.bitwise_and(image, image, mask=weight), cv2.CV_32F, size, normalize=False)
     near = (~mask) & (total > 0.5)
     painted = image.copy()
     painted[near] = (colour[near] / total[near][:, None]).astype(np.uint8)
@@ -212,7 +217,7 @@ def pip_spots(image: Image, size_px: float, mask: Mask | None = None) -> list[tu
     flat = cv2.medianBlur(image, max(5, window)).astype(np.float32)
     smooth = cv2.GaussianBlur(image, (0, 0), 0.7).astype(np.float32)
     rest = smooth - flat
-    out = []
+    out: list[tuple[float, float, float, float, float]] = []
     radius = size_px * 0.1
     area = np.pi * radius * radius
     # Channel by channel: a reduction over three neighbours is the slowest way through an array.
@@ -227,13 +232,14 @@ def pip_spots(image: Image, size_px: float, mask: Mask | None = None) -> list[tu
         wide, high, sizes = stats[:, 2], stats[:, 3], stats[:, 4]
         fits = (sizes >= 0.25 * area) & (sizes <= 4.0 * area) & (sizes >= 0.5 * wide * high)
         fits &= np.maximum(wide, high) <= 2.6 * np.minimum(wide, high)
-        for label in np.flatnonzero(fits[:count]):
-            if label == 0:
-                continue
-            x, y, w, h, size = stats[label]
-            weight = strong[y : y + h, x : x + w] * (labels[y : y + h, x : x + w] == label)
-            total = float(weight.sum())
-            cx = float((weight.sum(0) * np.arange(w)).sum()) / total + x
-            cy = float((weight.sum(1) * np.arange(h)).sum()) / total + y
-            out.append((cx, cy, float(size), float(weight.max()), sign))
+        fits[0] = False
+        ys, xs = np.nonzero(fits[labels])
+        at, weight = labels[ys, xs], strong[ys, xs]
+        total, strongest = np.bincount(at, weight, count), np.zeros(count)
+        np.maximum.at(strongest, at, weight)
+        cx, cy = np.bincount(at, weight * xs, count), np.bincount(at, weight * ys, count)
+        out.extend(
+            (float(cx[i] / total[i]), float(cy[i] / total[i]), float(sizes[i]), float(strongest[i]), sign)
+            for i in np.flatnonzero(fits).tolist()
+        )
     return out

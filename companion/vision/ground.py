@@ -197,7 +197,7 @@ class _Measure:
         self.lines = _felt_lines(colours[plan.coarse_floor])
         far = off_lines(half, self.lines)
         self.noise = max(0.6, _share(far.ravel()[plan.coarse_floor], 0.3) / 0.85)
-        softer: Floats = cv2.GaussianBlur(coarse, (5, 5), 0.8)[::2, ::2].astype(np.float32)
+        softer: Floats = _halved(cv2.GaussianBlur(coarse, (5, 5), 0.8)).astype(np.float32)
         soft = off_lines(softer, self.lines)
         self.bare = _share(soft.ravel()[plan.coarsest_floor], 0.4)
         self.limit = max(6.0 * self.noise, 7.0)
@@ -221,7 +221,7 @@ class _Measure:
     def _off_seam(self, far: Floats, colours: Floats, wall: _Wall) -> Floats:
         """Where felt and wall meet, a pixel holds some of each: so much of either as there is light on it, no more."""
         pair = np.column_stack([self.lines[0], wall.line])
-        parts = colours @ np.linalg.pinv(pair).T
+        parts = colours @ (np.linalg.inv(pair.T @ pair) @ pair.T).T
         rest = colours - parts @ pair.T
         mixed = (parts[:, 0] > -4.0) & (parts[:, 1] > -4.0) & (parts[:, 1] < wall.most)
         return np.asarray(np.where(mixed, np.minimum(far, np.sqrt(np.einsum("ij,ij->i", rest, rest))), far))
@@ -245,6 +245,14 @@ def _off_line(colours: Floats, line: Floats) -> Floats:
     return np.asarray(np.sqrt(np.maximum(np.einsum("ij,ij->i", colours, colours) - along * along, 0.0)))
 
 
+def _halved(image: Image) -> Image:
+    """Every other pixel of every other row; quicker than a slice that is made whole again."""
+    rows, columns = image.shape[:2]
+    even = cv2.copyMakeBorder(image, 0, rows % 2, 0, columns % 2, cv2.BORDER_REPLICATE)
+    half = ((columns + 1) // 2, (rows + 1) // 2)
+    return np.asarray(cv2.resize(even, half, interpolation=cv2.INTER_NEAREST), dtype=np.uint8)
+
+
 def look(image: Image, plan: Plan, smallest_mm: float) -> Ground:
     """The box part of a picture, measured against its own felt and walls.
 
@@ -252,7 +260,7 @@ def look(image: Image, plan: Plan, smallest_mm: float) -> Ground:
     """
     part = image[plan.window]
     smooth = np.asarray(cv2.GaussianBlur(part, (5, 5), 0.8), dtype=np.uint8)
-    measure = _Measure(np.ascontiguousarray(smooth[::2, ::2]), plan)
+    measure = _Measure(_halved(smooth), plan)
     size_px = smallest_mm * plan.tray.px_per_mm
     strong = (measure.coarse > measure.limit) & plan.coarse_inside
     windows = _windows(strong, 0.25 * size_px**2 / 32, int(0.5 * size_px), plan.floor.shape)
@@ -280,16 +288,24 @@ def _windows(strong: Mask, least: float, room_px: int, shape: tuple[int, ...]) -
     dense = cv2.boxFilter(strong.astype(np.uint8), -1, (_CROWD_PX, _CROWD_PX), normalize=False) >= least
     room = room_px // 2 * 2 + 1
     mask = cv2.dilate(dense.astype(np.uint8), np.ones((room, room), np.uint8))
-    # Two rectangles that touch make one that is wider than both, which may touch a third.
-    while True:
-        count, _, stats, _ = cv2.connectedComponentsWithStats(mask)
-        whole = mask.copy()
-        for x, y, w, h, _ in stats[1:count]:
-            whole[y : y + h, x : x + w] = 1
-        if np.array_equal(whole, mask):
-            break
-        mask = whole
+    contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+    boxes: list[tuple[int, int, int, int]] = []
+    for contour in contours:
+        x, y, w, h = cv2.boundingRect(contour)
+        box = (x, y, x + w, y + h)
+        # Two rectangles that touch make one that is wider than both, which may touch a third.
+        while met := [other for other in boxes if _touch(box, other)]:
+            boxes = [other for other in boxes if other not in met]
+            left, top, right, bottom = zip(box, *met, strict=True)
+            box = (min(left), min(top), max(right), max(bottom))
+        boxes.append(box)
     return tuple(
-        (slice(2 * y, min(2 * (y + h), shape[0])), slice(2 * x, min(2 * (x + w), shape[1])))
-        for x, y, w, h, _ in stats[1:count].tolist()
+        (slice(2 * top, min(2 * bottom, shape[0])), slice(2 * left, min(2 * right, shape[1])))
+        for left, top, right, bottom in sorted(boxes, key=lambda b: (b[1], b[0]))
     )
+
+
+def _touch(one: tuple[int, int, int, int], other: tuple[int, int, int, int]) -> bool:
+    """Whether rectangles (left, top, right, bottom) overlap or touch, if only at a corner."""
+    across = one[0] <= other[2] and other[0] <= one[2]
+    return across and one[1] <= other[3] and other[1] <= one[3]
