@@ -3,7 +3,8 @@
 Theory. The finder proposes upper faces at all sizes. Each is cut out and squared, and two readers that know nothing of
 each other name its number: a network, and drawn pip patterns. A number is given only where the two agree, each by a
 margin of its own. What looks like a die but can't be read is said, never left out: the picture then goes to people. The
-dice of one picture are of about one size; what is found at quite another size is grain, or a part of a larger die.
+dice of one picture are of about one size; what is found at quite another size is grain, or a part of a larger die. What
+the dice stand on and beside (`standing.py`) tells which of them may lean, and which were not seen by either reader.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from companion.vision import colour, layout, second
+from companion.vision import colour, layout, second, standing
 from companion.vision.faces import Face, Finder, ladder
 from companion.vision.layout import Layout
 from companion.vision.types import DieReading, Floats, Image
@@ -46,6 +47,8 @@ _BESIDE, _CLEARLY = 0.93, 0.4
 _SAME_SIZE = 2.2
 # Five dice may lie like the pips of a large one, so the search goes on to a fifth of what was read.
 _FAR_SMALLER = 6.5
+# How sure it is that something is a die which only its size and shape make one.
+_UNREAD_SURE = 0.3
 _CORNERS = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]])
 
 
@@ -129,8 +132,14 @@ class PhotoReader:
             )
         white = np.percentile(small.reshape(-1, 3)[::97], 98, axis=0)
         seen = _settled(self.looks(small))
-        dice = sorted((_reading(one, 1.0 / factor, white) for one in seen), key=lambda die: die.center_px)
-        return tuple(dice), float(np.median([one.face.size_px for one in seen])) / factor if seen else None
+        around = standing.survey(small, [one.face for one in seen if one.why is None], [one.face for one in seen])
+        doubts = iter(around.doubts)
+        seen = [replace(one, doubt=next(doubts)) if one.why is None else one for one in seen]
+        size_px = float(np.median([one.face.size_px for one in seen])) if seen else None
+        dice = [_reading(one, 1.0 / factor, white) for one in seen]
+        dice += [_unread(middle, size_px or 0.0, 1.0 / factor) for middle in around.unread]
+        dice.sort(key=lambda die: die.center_px)
+        return tuple(dice), None if size_px is None else size_px / factor
 
     def looks(self, image: Image) -> list[_Seen]:
         """Proposals of all sizes, from the largest down to where nothing is to be expected any more."""
@@ -270,4 +279,22 @@ def _reading(seen: _Seen, unscale: float, white: Floats) -> DieReading:
         height_mm=None,
         confidence=round(1.0 / (1.0 + math.exp(-seen.chance)) if why is None else 0.5 * seen.face.seen, 3),
         why=why,
+    )
+
+
+def _unread(middle: Floats, size_px: float, unscale: float) -> DieReading:
+    """A body like a die that neither reader saw."""
+    corners = (_CORNERS * size_px + middle) * unscale
+    (x, y), side = corners[0], size_px * unscale
+    return DieReading(
+        value=None,
+        verdict="unreadable",
+        colour=None,
+        center_px=(round(float(middle[0] * unscale), 1), round(float(middle[1] * unscale), 1)),
+        box_px=(int(x), int(y), int(side) + 1, int(side) + 1),
+        outline_px=tuple((round(float(x), 1), round(float(y), 1)) for x, y in corners),
+        lean_deg=None,
+        height_mm=None,
+        confidence=_UNREAD_SURE,
+        why="no-pattern",
     )

@@ -1,0 +1,298 @@
+"""What the dice of a photograph stand on, what they could lean on, and what lies there unread.
+
+Theory. A die can lean only on something. One around which nothing but bare ground is seen lies flat, however little of
+the camera is known; one beside the wall of a box may not, and nothing in a picture without markers tells it for sure.
+So the ground is told from what stands on it: light and shadow move a colour along the line from black through itself,
+and the ground is what lies on one such line and hangs together around the dice. Where it ends along a straight line
+there is a wall, or something as good to lean on:
+
+      . . . . . . . . |          ring around each die -> colour of its ground
+      . (o) . . . . . | wall     ground that hangs together -> its long straight sides
+      . .(  ). . . .(o)          two sides that meet squarely -> a box
+      . . . . . . . . |
+
+In a box without markers dice that touch may lean on each other as well, and what lies outside is no throw. What lies
+on the ground, is as large as a die and was not read is said, so that no die is quietly missed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import cv2
+import numpy as np
+
+from companion.vision.faces import Face
+from companion.vision.types import Floats, Image, Mask
+
+# Width of a die in the picture that is looked at, px; the ground needs no finer one.
+_EDGE_PX = 16.0
+# Ring around a face in which its ground is looked for, and how far other dice are kept out, in edges.
+_RING, _KEPT_OUT = (1.1, 1.9), 1.0
+# Darker than this nothing is told of a colour. Spreads that still belong to the line, and least distance, codes.
+_BLACK, _SPREADS, _LEAST_OFF = 10.0, 4.0, 5.0
+# How dark a shadow may be, and how bright a light, as shares of the ground's level.
+_SHADE = (0.12, 1.5)
+# The same ground in more light: how far off its line it may be, in its spreads, from which level on; and the share of
+# a side behind which it must lie to make it the edge of a shadow.
+_TINTED, _LIGHTER, _LIGHT_EDGE = 2.0, 1.25, 0.5
+# Least share of a ring that must be ground to know it, and to trust what stands on it.
+_SAME_GROUND, _BARE = 0.55, 0.75
+# A side: its least length, how far it may wander, the part of a picture's edge that is none; all in edges but the last.
+_LONG, _WANDER, _EDGE_OF_PICTURE = 4.0, 0.22, 2.5
+# How near the sides of a corner must come to each other, in edges, and how far from square they may be, as a sine.
+_MEET, _SQUARE = 2.0, math.sin(math.radians(8.0))
+# A wall nearer than this can be leant on; what is nearer than the first is no wall but an edge of the die itself.
+_WALL = (0.3, 1.2)
+# Dice in a box with less between their middles may lean on each other, in edges.
+_TOUCHING = 1.5
+# In a box: how far a die's body may reach beyond any shape that a die lying flat has, and how near the picture's edge
+# may be to its middle, in edges; and the width at which that is measured, px.
+_STRAY, _CUT = 0.11, 1.0
+# A body that was not read: area in edges, least share of its hull and of its longer side, distance from the ground
+# in its spreads, share of bare ground around it, and distance from every die that was told.
+_BODY, _SOLID, _STOUT, _CLEAR, _ALONE, _AWAY = (0.45, 2.6), 0.8, 0.65, 1.9, 0.8, 0.85
+_MOST_GRAIN = 26.0
+_FEW_PX = 3
+_FACE = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]])
+_TURNS = np.arange(24) * math.pi / 12
+_MOVES = np.concatenate(
+    [np.zeros((1, 2)), *(step * np.stack([np.cos(_TURNS), np.sin(_TURNS)], 1) for step in np.arange(0.1, 1.25, 0.1))]
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Survey:
+    """What was found around the dice of a photograph.
+
+    Attributes:
+        doubts: For each die the code of why nobody can say that it lies flat, or None.
+        unread: Middles of bodies like dice that nobody has read, px, shape (2,).
+    """
+
+    doubts: tuple[str | None, ...]
+    unread: tuple[Floats, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Ground:
+    """A piece of ground that hangs together.
+
+    Attributes:
+        mask: Where it is seen.
+        far: Distance of all colours from its line, in what still belongs to it.
+        trusted: Whether it is even enough to tell what stands on it.
+        sides: Ends of its long straight sides, each shape (2, 2).
+        is_box: Whether two of them meet squarely.
+    """
+
+    mask: Mask
+    far: Floats
+    trusted: bool
+    sides: tuple[Floats, ...]
+    is_box: bool
+
+
+def survey(image: Image, read: Sequence[Face], told: Sequence[Face]) -> Survey:
+    """Look at what is around the dice of a photograph.
+
+    Args:
+        image: The picture, BGR.
+        read: Faces of the dice that were read.
+        told: Faces of all dice that are said to be there, read or not.
+    """
+    if not read:
+        return Survey(doubts=(), unread=())
+    edge = float(np.median([face.size_px for face in read]))
+    factor = min(1.0, _EDGE_PX / edge)
+    small = cv2.resize(image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA) if factor < 1.0 else image
+    colours = cv2.GaussianBlur(small, (0, 0), 0.7).astype(np.float32)
+    unit = edge * factor
+    middles = [face.middle * factor for face in read]
+    grounds, stands_on = _grounds(colours, middles, unit)
+    boxes = [index for index, ground in enumerate(grounds) if ground.is_box and index in stands_on]
+    others = [face.middle * factor for face in told]
+    doubts: list[str | None] = []
+    for face, middle, index in zip(read, middles, stands_on, strict=True):
+        walls = [_from_side(middle, side) / unit for ground in grounds for side in ground.sides]
+        if any(_WALL[0] < away < _WALL[1] for away in walls):
+            doubts.append("lean-unsure")
+        elif boxes and index not in boxes:
+            doubts.append("outside-floor")
+        elif boxes and not _is_free(grounds[boxes[0]], middle, face.across * factor, others, unit):
+            doubts.append("lean-unsure")
+        else:
+            doubts.append(None)
+    unread = [place / factor for ground in grounds for place in _unread(ground, others, unit)]
+    return Survey(doubts=tuple(doubts), unread=tuple(unread))
+
+
+def _grounds(colours: Floats, middles: Sequence[Floats], unit: float) -> tuple[list[_Ground], list[int | None]]:
+    """Pieces of ground around the dice, and which of them each die stands on."""
+    rows, cols = np.mgrid[: colours.shape[0], : colours.shape[1]].astype(np.float32)
+    away = [np.hypot(cols - x, rows - y) / unit for x, y in middles]
+    free = np.min(away, axis=0) > _KEPT_OUT
+    found: list[_Ground] = []
+    stands_on: list[int | None] = []
+    for far in away:
+        ring = free & (far > _RING[0]) & (far < _RING[1])
+        known = next(
+            (i for i, ground in enumerate(found) if ring.any() and ground.mask[ring].mean() > _SAME_GROUND), None
+        )
+        if known is None and (ground := _ground(colours, ring, unit)) is not None:
+            found.append(ground)
+            known = len(found) - 1
+        stands_on.append(known)
+    return found, stands_on
+
+
+def _ground(colours: Floats, ring: Mask, unit: float) -> _Ground | None:
+    """The ground in a ring, as far as it hangs together; None where the ring shows no colour."""
+    samples = colours[ring]
+    samples = samples[np.linalg.norm(samples, axis=1) > _BLACK]
+    if len(samples) < unit:
+        return None
+    line = np.median(samples / np.linalg.norm(samples, axis=1)[:, None], axis=0)
+    line /= np.linalg.norm(line)
+    for _ in range(3):
+        off = _off(samples, line)
+        line = samples[off <= 2.5 * np.median(off) + 1].sum(0)
+        line /= np.linalg.norm(line)
+    off = _off(samples, line)
+    spread = float(np.median(off))
+    level = float(np.percentile(samples[off < 2.5 * spread + 1] @ line, 70))
+    most = max(_LEAST_OFF, _SPREADS * spread)
+    along, far = colours @ line / level, _off(colours, line) / most
+    alike = (far < 1.0) & (along > _SHADE[0]) & (along < _SHADE[1])
+    labels = cv2.connectedComponents(alike.astype(np.uint8), connectivity=4)[1]
+    sizes = np.bincount(labels[ring & alike])
+    if not len(sizes):
+        return None
+    mask: Mask = labels == int(sizes.argmax())
+    lit = (far < _TINTED) & (along > _LIGHTER)
+    sides = tuple(side for side in _sides(mask, unit) if _share_beyond(lit, mask, side) < _LIGHT_EDGE)
+    trusted = most < _MOST_GRAIN and float(mask[ring].mean()) > _BARE
+    return _Ground(mask=mask, far=far, trusted=trusted, sides=sides, is_box=_is_box(sides, unit))
+
+
+def _off(colours: Floats, line: Floats) -> Floats:
+    """Distance of colours from a line through black, codes."""
+    return np.asarray(np.linalg.norm(colours - (colours @ line)[..., None] * line, axis=-1))
+
+
+def _sides(mask: Mask, unit: float) -> list[Floats]:
+    """Long straight sides of a piece of ground, those along the picture's edge left out; dice on it are no gaps."""
+    rows, cols = mask.shape
+    wide = round(1.3 * unit) | 1
+    filled = cv2.copyMakeBorder(mask.astype(np.uint8), wide, wide, wide, wide, cv2.BORDER_REPLICATE)
+    for how, size in ((cv2.MORPH_CLOSE, wide), (cv2.MORPH_OPEN, max(3, wide // 3))):
+        filled = cv2.morphologyEx(filled, how, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)))
+    within = cv2.copyMakeBorder(filled[wide:-wide, wide:-wide], 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=0)
+    out = []
+    for outline in cv2.findContours(within, cv2.RETR_CCOMP, cv2.CHAIN_APPROX_NONE)[0]:
+        corners = cv2.approxPolyDP(outline, _WANDER * unit, closed=True).reshape(-1, 2) - 1.0
+        for side in np.stack([corners, np.roll(corners, -1, axis=0)], 1):
+            edges = [(side[:, 0], 0), (side[:, 1], 0), (side[:, 0], cols - 1), (side[:, 1], rows - 1)]
+            of_picture = any((np.abs(at - edge) < _EDGE_OF_PICTURE).all() for at, edge in edges)
+            if math.dist(*side) > _LONG * unit and not of_picture:
+                out.append(side)
+    return out
+
+
+def _is_box(sides: Sequence[Floats], unit: float) -> bool:
+    """Whether two sides meet at a right angle, as those of a box do."""
+    for one, other in combinations(sides, 2):
+        along, across = (np.diff(side, axis=0)[0] / math.dist(*side) for side in (one, other))
+        if abs(along @ across) < _SQUARE and min(math.dist(p, q) for p in one for q in other) < _MEET * unit:
+            return True
+    return False
+
+
+def _is_free(ground: _Ground, middle: Floats, across: Floats, others: Sequence[Floats], unit: float) -> bool:
+    """Whether a die in a box has nothing by it: no other die, no end of the picture, no stray part of a body."""
+    far = np.array([ground.mask.shape[1] - 1, ground.mask.shape[0] - 1])
+    beside = min((away for away in _distances(middle, others) if away > 0), default=math.inf)
+    if beside < _TOUCHING * unit or min(*middle, *(far - middle)) < _CUT * unit:
+        return False
+    return _stray(ground.mask, middle, across, unit) < _STRAY
+
+
+def _stray(ground: Mask, middle: Floats, across: Floats, unit: float) -> float:
+    """How far a body reaches beyond the silhouette of a die that lies flat, in edges.
+
+    Seen from anywhere, that silhouette is the hull of the upper face and of the same face moved down by an edge. How
+    far down looks moved is not known, so the move is chosen that explains most.
+    """
+    room = round(2.2 * unit)
+    size = 2 * room + 1
+    low = np.round(middle).astype(int) - room
+    bare = cv2.copyMakeBorder((~ground).astype(np.uint8), room, room, room, room, cv2.BORDER_CONSTANT, value=0)
+    body = bare[low[1] + room : low[1] + room + size, low[0] + room : low[0] + room + size]
+    face = _FACE @ across.T + (middle - low)
+    best, shape = -math.inf, body
+    for move in _MOVES * unit:
+        drawn = np.zeros_like(body)
+        hull = cv2.convexHull(np.round(np.concatenate([face, face + move]) * 8).astype(np.int32))
+        cv2.fillConvexPoly(drawn, hull, 1, cv2.LINE_8, 3)
+        within = int(cv2.countNonZero(drawn & body))
+        gain = within - 1.2 * (cv2.countNonZero(drawn) - within)
+        if gain > best:
+            best, shape = gain, drawn
+    labels = cv2.connectedComponents(body | shape, connectivity=4)[1]
+    own = labels == labels[room, room]
+    away = np.sort(cv2.distanceTransform(1 - shape, cv2.DIST_L2, 3)[own & (body > 0) & (shape == 0)])
+    return float(away[-_FEW_PX]) / unit if len(away) >= _FEW_PX else 0.0
+
+
+def _share_beyond(lit: Mask, mask: Mask, side: Floats) -> float:
+    """Share of what lies right behind a side that is only the same ground in more light."""
+    way = (side[1] - side[0]) / math.dist(*side)
+    across = np.array([-way[1], way[0]])
+    along = side[0] + np.linspace(0.1, 0.9, 25)[:, None] * (side[1] - side[0])
+    far = np.array([mask.shape[1] - 1, mask.shape[0] - 1])
+    best = 0.0
+    for turn in (across, -across):
+        near, beyond = (np.clip(np.round(along + step * turn), 0, far).astype(int) for step in (-2.5, 2.5))
+        if mask[near[:, 1], near[:, 0]].mean() > mask[beyond[:, 1], beyond[:, 0]].mean():
+            best = float(lit[beyond[:, 1], beyond[:, 0]].mean())
+    return best
+
+
+def _distances(middle: Floats, others: Sequence[Floats]) -> list[float]:
+    return [math.dist(middle, other) for other in others]
+
+
+def _from_side(place: Floats, side: Floats) -> float:
+    """Distance of a place from a side, which may go on a little at both ends."""
+    way = side[1] - side[0]
+    part = float(np.clip((place - side[0]) @ way / (way @ way), -0.15, 1.15))
+    return math.dist(place, side[0] + part * way)
+
+
+def _unread(ground: _Ground, told: Sequence[Floats], unit: float) -> list[Floats]:
+    """Middles of bodies on a piece of ground that are like a die and that nobody told of."""
+    if not ground.trusted:
+        return []
+    bare = cv2.morphologyEx((~ground.mask).astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+    count, labels, boxes, middles = cv2.connectedComponentsWithStats(bare, connectivity=4)
+    rows, cols = bare.shape
+    room = round(0.5 * unit)
+    out = []
+    for body in range(1, count):
+        x, y, wide, high, area = boxes[body].tolist()
+        if not _BODY[0] < area / unit**2 < _BODY[1] or min(x, y, cols - x - wide, rows - y - high) <= 0:
+            continue
+        if min(_distances(middles[body], told), default=math.inf) < _AWAY * unit:
+            continue
+        here = labels == body
+        outline = max(cv2.findContours(here.astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)[0], key=len)
+        sides = cv2.minAreaRect(outline)[1]
+        around = ground.mask[max(0, y - room) : y + high + room, max(0, x - room) : x + wide + room]
+        bare_share = float(around.sum()) / max(1, around.size - wide * high)
+        is_stout = min(sides) > _STOUT * max(sides) and area > _SOLID * cv2.contourArea(cv2.convexHull(outline))
+        if is_stout and bare_share > _ALONE and float(np.median(ground.far[here])) > _CLEAR:
+            out.append(middles[body])
+    return out
