@@ -221,7 +221,8 @@ class _Measure:
     def _off_seam(self, far: Floats, colours: Floats, wall: _Wall) -> Floats:
         """Where felt and wall meet, a pixel holds some of each: so much of either as there is light on it, no more."""
         pair = np.column_stack([self.lines[0], wall.line])
-        parts = colours @ (np.linalg.inv(pair.T @ pair) @ pair.T).T
+        # Felt and wall may have the same line: in the dark, or where the picture is blown out.
+        parts = colours @ np.linalg.pinv(pair).T
         rest = colours - parts @ pair.T
         mixed = (parts[:, 0] > -4.0) & (parts[:, 1] > -4.0) & (parts[:, 1] < wall.most)
         return np.asarray(np.where(mixed, np.minimum(far, np.sqrt(np.einsum("ij,ij->i", rest, rest))), far))
