@@ -14,12 +14,13 @@ import numpy as np
 from companion.vision.cubes import (
     BITS,
     CORNERS,
+    EDGES,
     FREE,
     GRID_OF,
     MIDDLES_OF,
-    RIMS,
+    RIM,
     SITES_OF,
-    TOPS,
+    TOP,
     Cubes,
     Scene,
     placed,
@@ -31,10 +32,9 @@ from companion.vision.types import Floats, Mask, Places
 OUTLINE_SIGMA_PX, PIP_SIGMA_PX = 0.7, 0.45
 _BAND_WEIGHT = 0.45
 _SEEN_COSINE = 0.12
-# Edges of a silhouette, and after them those of the upper face.
-_RIM, _TOP = 6, 4
-_IS_TOP = np.arange(_RIM + _TOP) >= _RIM
-_LAST = _RIM + _TOP - 1
+_OF_RIM, _OF_TOP = slice(None, RIM), slice(RIM, None)
+_IS_TOP = np.arange(RIM + TOP) >= RIM
+_LAST = RIM + TOP - 1
 _FROM_LAST = np.arange(_LAST, -1, -1, dtype=np.uint8)[:, None]
 
 
@@ -43,31 +43,33 @@ class Look:
     """One comparison of cubes with what is seen.
 
     Attributes:
-        residuals: In standard deviations: k of the outline, m of the pips across, m down; shape (b, k + 2 m).
+        residuals: In standard deviations: k of the outline, m of the pips across, m down; shape (b, k + 2 m). The
+            outline's are from the upper face's edge where that one is nearer and in shadow, weighed.
         slopes: How these change with each unknown, shape (b, unknowns, k + 2 m); empty when not asked for.
         far: Distances of the outline points from the silhouette, px, shape (b, k).
-        outline_px: The same, from the upper face's edge where that one is nearer and in shadow, weighed.
-        miss: From each pip to its site, px, shape (b, 2, m).
         sites: Face * 9 + site of each pip, shape (b, m).
     """
 
     residuals: Floats
     slopes: Floats
     far: Floats
-    outline_px: Floats
-    miss: Floats
     sites: Places
 
     def only(self, rows: Mask) -> Look:
         """The comparison of some of the cubes."""
-        return Look(
-            residuals=self.residuals[rows],
-            slopes=self.slopes[rows],
-            far=self.far[rows],
-            outline_px=self.outline_px[rows],
-            miss=self.miss[rows],
-            sites=self.sites[rows],
-        )
+        return Look(self.residuals[rows], self.slopes[rows], self.far[rows], self.sites[rows])
+
+    @property
+    def outline_px(self) -> Floats:
+        """The outline's residuals, px, shape (b, k)."""
+        return self.residuals[:, : self.far.shape[1]] * OUTLINE_SIGMA_PX
+
+    @property
+    def pips_px(self) -> Floats:
+        """Distances of the pips from their sites, px, shape (b, m)."""
+        count = self.sites.shape[1]
+        miss = self.residuals[:, self.far.shape[1] :] * PIP_SIGMA_PX
+        return np.asarray(np.hypot(miss[:, :count], miss[:, count:]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,23 +105,27 @@ def _to_rims(outline: Floats, u: Floats, v: Floats, edges: Places, sign: Floats)
     """
     count, _, sides = edges.shape
     base = np.arange(count)[:, None]
-    start, end = edges[:, 0] + 8 * base, edges[:, 1] + 8 * base
-    x, y = u.take(start), v.take(start)
-    dx, dy = u.take(end) - x, v.take(end) - y
-    length = np.maximum(np.sqrt(dx * dx + dy * dy), 1e-6)
-    tx, ty = dx / length, dy / length
-    nx, ny = -ty * sign, tx * sign
-    gaps = np.stack([nx, ny], axis=2) @ outline
+    start, end = (edges + (8 * base)[:, None]).transpose(1, 0, 2)
+    table = np.empty((7, count, sides))
+    x, y, tx, ty, length, nx, ny = table
+    u.take(start, out=x)
+    v.take(start, out=y)
+    np.subtract(u.take(end), x, out=tx)
+    np.subtract(v.take(end), y, out=ty)
+    np.maximum(np.sqrt(tx * tx + ty * ty), 1e-6, out=length)
+    tx /= length
+    ty /= length
+    np.multiply(ty, -sign, out=nx)
+    np.multiply(tx, sign, out=ny)
+    gaps = table[5:].transpose(1, 2, 0) @ outline
     gaps -= (nx * x + ny * y)[:, :, None]
-    best = np.stack([gaps[:, :_RIM].max(1), gaps[:, _RIM:].max(1)])
-    # The place of the largest, as the largest of small numbers: much quicker than to ask for it by name.
-    last = [
-        ((gaps[:, part] == most[:, None]) * _FROM_LAST[part]).max(1)
-        for part, most in zip((slice(None, _RIM), slice(_RIM, None)), best, strict=True)
-    ]
-    edge = sides * base + (_LAST - np.stack(last))
-    table = np.stack([x, y, tx, ty, length, nx, ny]).reshape(7, -1)
-    x, y, tx, ty, length, nx, ny = table.take(edge, axis=1)
+    best, last = np.empty((2, count, outline.shape[2])), np.empty((2, count, outline.shape[2]), dtype=np.uint8)
+    for number, part in enumerate((_OF_RIM, _OF_TOP)):
+        most = gaps[:, part].max(1, out=best[number])
+        # The place of the largest, as the largest of small numbers: much quicker than to ask for it by name.
+        ((gaps[:, part] == most[:, None]) * _FROM_LAST[part]).max(1, out=last[number])
+    edge = (sides * base + _LAST) - last
+    x, y, tx, ty, length, nx, ny = table.reshape(7, -1).take(edge, axis=1)
     rx, ry = outline[:, 0] - x, outline[:, 1] - y
     along = rx * tx + ry * ty
     held = np.minimum(np.maximum(along, 0.0), length)
@@ -175,78 +181,70 @@ def compare(cubes: Cubes, columns: Places | None = None) -> Look:
     """
     scene = scene_of(cubes)
     count, kept, pips = len(cubes.size), cubes.outline.shape[2], cubes.pips.shape[2]
-    slopes = np.zeros((count, 0 if columns is None else len(columns), kept + 2 * pips))
-    far = outline_px = np.zeros((count, 0))
+    residuals = np.empty((count, kept + 2 * pips))
+    slopes = np.empty((count, 0 if columns is None else len(columns), kept + 2 * pips))
+    far, sites = np.zeros((count, 0)), np.zeros((count, 0), dtype=np.int64)
     if kept:
-        far, outline_px = _outline(cubes, scene, columns, slopes)
-    miss, sites = np.zeros((count, 2, 0)), np.zeros((count, 0), dtype=np.int64)
+        far = _outline(cubes, scene, residuals[:, :kept], slopes[:, :, :kept])
     if pips:
-        miss, sites = _pips(cubes, scene, columns, slopes[:, :, kept:])
-    return Look(
-        residuals=np.concatenate([outline_px / OUTLINE_SIGMA_PX, miss.reshape(count, -1) / PIP_SIGMA_PX], axis=1),
-        slopes=slopes,
-        far=far,
-        outline_px=outline_px,
-        miss=miss,
-        sites=sites,
-    )
+        sites = _pips(cubes, scene, residuals[:, kept:], slopes[:, :, kept:])
+    return Look(residuals, slopes, far, sites)
 
 
-def _outline(cubes: Cubes, scene: Scene, columns: Places | None, slopes: Floats) -> tuple[Floats, Floats]:
-    """Distances of outline points from the silhouettes, and as they count; their slopes are filled in."""
+def _outline(cubes: Cubes, scene: Scene, residuals: Floats, slopes: Floats) -> Floats:
+    """Distances of outline points from the silhouettes; their residuals and slopes are filled in."""
     size = cubes.size
     local = CORNERS.T * size[:, None, None]
-    u, v = placed(cubes.tray, scene.turn, scene.eye, local)
-    inner = (0.5 - ROUND) * size[:, None]
-    top = np.concatenate([cubes.turn[:, 2][:, [2, 0, 1]], -cubes.turn[:, 2]], axis=1).argmax(1)
-    seen = np.where(scene.facing[np.arange(len(top)), top] > inner[:, 0], 1.0, -1.0)
-    edges = np.concatenate([RIMS[(scene.facing > inner) @ BITS], TOPS[top]], axis=2)
-    rims = _to_rims(cubes.outline, u, v, edges, np.where(_IS_TOP, seen[:, None], 1.0))
+    u, v = placed(cubes.tray, scene, local)
+    seen = scene.facing > ((0.5 - ROUND) * size)[:, None]
+    # An upper face that the camera sees from below goes round the other way.
+    hidden = ~seen[np.arange(len(size)), scene.top]
+    sign = np.where(_IS_TOP & hidden[:, None], -1.0, 1.0) if hidden.any() else np.ones(1)
+    rims = _to_rims(cubes.outline, u, v, EDGES[scene.top, seen @ BITS], sign)
     far, short = rims.far - (ROUND * size * scene.radius + cubes.spread)[:, None]
     # Between the upper face's edge and the silhouette lies a side that may be half in shadow: there the outline
     # may run anywhere, so it says little.
     band = (far < 0) & (short > 0)
-    soft = np.where(band, _BAND_WEIGHT, 1.0)
-    to_face = band & (np.abs(short) < np.abs(far))
-    outline_px = np.where(to_face, short, far) * soft
-    if columns is not None:
-        part = slopes[:, :, : far.shape[1]]
-        _pull_outline(rims, to_face, scene, cubes.turn @ local, part)
-        part[:, -2], part[:, -1] = 0.0, -1.0
-        part *= (soft / OUTLINE_SIGMA_PX)[:, None]
-    return far, outline_px
+    to_face = band & (short < -far)
+    weight = np.where(band, _BAND_WEIGHT / OUTLINE_SIGMA_PX, 1.0 / OUTLINE_SIGMA_PX)
+    np.multiply(np.where(to_face, short, far), weight, out=residuals)
+    if slopes.shape[1]:
+        _pull_outline(rims, to_face, scene, cubes.turn @ local, slopes)
+        slopes[:, -2], slopes[:, -1] = 0.0, -1.0
+        slopes *= weight[:, None]
+    return np.asarray(far)
 
 
-def _pips(cubes: Cubes, scene: Scene, columns: Places | None, slopes: Floats) -> tuple[Floats, Places]:
-    """From each pip to the nearest site of a seen face, and which site that is; their slopes are filled in."""
+def _pips(cubes: Cubes, scene: Scene, residuals: Floats, slopes: Floats) -> Places:
+    """Which site of a seen face is nearest to each pip; the residuals and slopes of the pips are filled in."""
     size, pips = cubes.size[:, None, None], cubes.pips
-    half = cubes.size[:, None] / 2
-    ahead = scene.facing - half
-    away = (scene.eye**2).sum(1)[:, None] - 2 * half * scene.facing + half * half
-    seen = (ahead > _SEEN_COSINE * np.sqrt(away)) @ BITS
+    half, count = cubes.size[:, None] / 2, pips.shape[2]
+    away = scene.eye[:, None] @ scene.eye[:, :, None] + (half * (half - 2.0 * scene.facing))[:, None]
+    seen = (scene.facing - half > _SEEN_COSINE * np.sqrt(away[:, 0])) @ BITS
     grid = GRID_OF[seen] * size
     local = MIDDLES_OF[seen] * size + cubes.pitch[:, None, None] * grid
-    u, v = placed(cubes.tray, scene.turn, scene.eye, local)
+    u, v = placed(cubes.tray, scene, local)
     x, y = pips[:, 0, :, None] - u[:, None], pips[:, 1, :, None] - v[:, None]
     nearest = (x * x + y * y).argmin(2)
     line = np.arange(len(half))[:, None]
     at = nearest + 27 * line
-    miss = np.stack([pips[:, 0] - u.take(at), pips[:, 1] - v.take(at)], axis=1)
-    if columns is not None:
+    np.subtract(pips[:, 0], u.take(at), out=residuals[:, :count])
+    np.subtract(pips[:, 1], v.take(at), out=residuals[:, count:])
+    residuals /= PIP_SIGMA_PX
+    if slopes.shape[1]:
         at = nearest[:, None] + 27 * np.arange(3 * len(half)).reshape(-1, 3, 1)
         ax, ay, az = (cubes.turn @ local.take(at)).transpose(1, 0, 2)
         reach = cubes.turn @ grid.take(at)
-        count = pips.shape[2]
+        pull = scene.axes / -PIP_SIGMA_PX
+        along = pull @ reach
         for axis in (0, 1):
             part = slopes[:, :, axis * count : (axis + 1) * count]
-            px, py, pz = (scene.axes[:, axis, i, None] for i in range(3))
-            part[:, 0], part[:, 1] = -px, -py
-            if len(columns) == len(FREE):
-                part[:, 2] = -pz
-                np.subtract(az * py, ay * pz, out=part[:, 3])
-                np.subtract(ax * pz, az * px, out=part[:, 4])
-            np.subtract(ay * px, ax * py, out=part[:, -3])
-            np.negative((scene.axes[:, None, axis] @ reach)[:, 0], out=part[:, -2])
-            part[:, -1] = 0.0
-        slopes /= PIP_SIGMA_PX
-    return miss, SITES_OF[seen][line, nearest]
+            px, py, pz = pull[:, axis, 0, None], pull[:, axis, 1, None], pull[:, axis, 2, None]
+            part[:, 0], part[:, 1] = px, py
+            if len(part[0]) == len(FREE):
+                part[:, 2] = pz
+                np.subtract(ay * pz, az * py, out=part[:, 3])
+                np.subtract(az * px, ax * pz, out=part[:, 4])
+            np.subtract(ax * py, ay * px, out=part[:, -3])
+            part[:, -2], part[:, -1] = along[:, axis], 0.0
+    return np.asarray(SITES_OF[seen][line, nearest])

@@ -20,6 +20,7 @@ CORNERS = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)
 # Columns of the slopes: place, turn, pip pitch, spread of the outline; a cube that stays flat has fewer unknowns.
 FREE, FLAT = np.arange(8), np.array([0, 1, 5, 6, 7])
 BITS = 1 << np.arange(6)
+_TO_FACES = np.ascontiguousarray(NORMALS.T)
 
 
 def _loops() -> Places:
@@ -36,7 +37,7 @@ def _loops() -> Places:
 
 
 _LOOPS = _loops()
-TOPS = np.stack([_LOOPS, np.roll(_LOOPS, -1, axis=1)], axis=1)
+_AROUND_FACE = np.stack([_LOOPS, np.roll(_LOOPS, -1, axis=1)], axis=1)
 
 
 def _seen_sets() -> tuple[Places, Places]:
@@ -45,7 +46,7 @@ def _seen_sets() -> tuple[Places, Places]:
     faces = np.zeros((64, 3), dtype=np.int64)
     for bits in range(64):
         seen = [face for face in range(6) if bits >> face & 1]
-        edges = {(int(a), int(b)) for face in seen for a, b in TOPS[face].T}
+        edges = {(int(a), int(b)) for face in seen for a, b in _AROUND_FACE[face].T}
         rim = sorted(edge for edge in edges if edge[::-1] not in edges)[:6]
         if rim:
             rims[bits] = np.array([*rim, *[rim[0]] * (6 - len(rim))]).T
@@ -53,7 +54,10 @@ def _seen_sets() -> tuple[Places, Places]:
     return rims, faces
 
 
-RIMS, _SEEN_FACES = _seen_sets()
+_RIMS, _SEEN_FACES = _seen_sets()
+# Edges of a silhouette, and after them those of the upper face, by upper face and set of seen faces.
+RIM, TOP = _RIMS.shape[2], _AROUND_FACE.shape[2]
+EDGES = np.stack([np.concatenate([_RIMS, np.repeat(around[None], 64, axis=0)], axis=2) for around in _AROUND_FACE])
 SITES_OF = (_SEEN_FACES[:, :, None] * 9 + np.arange(9)).reshape(64, 27)
 GRID_OF = GRID[_SEEN_FACES].reshape(64, 27, 3).transpose(0, 2, 1).copy()
 MIDDLES_OF = np.repeat(NORMALS[_SEEN_FACES] / 2, 9, axis=1).transpose(0, 2, 1).copy()
@@ -164,6 +168,7 @@ class Scene:
         eye: Middles in the camera's frame, shape (b, 3).
         turn: Die to camera, shape (b, 3, 3).
         facing: Distance of the camera before each face's plane through the middle, mm, shape (b, 6).
+        top: The uppermost faces, shape (b,).
         axes: Change of a pixel's place with the world axes, shape (b, 2, 3).
         radius: Px of one mm at each cube, shape (b,).
     """
@@ -171,6 +176,7 @@ class Scene:
     eye: Floats
     turn: Floats
     facing: Floats
+    top: Places
     axes: Floats
     radius: Floats
 
@@ -180,24 +186,29 @@ def scene_of(cubes: Cubes) -> Scene:
     tray = cubes.tray
     away = tray.position_mm - cubes.center
     eye = away @ -tray.rotation.T
-    x, y, z = eye[:, 0] / eye[:, 2], eye[:, 1] / eye[:, 2], eye[:, 2]
-    one = 1.0 + tray.k1 * (x * x + y * y)
-    twice = 2.0 * tray.k1
-    xx, xy, yy = one + twice * x * x, twice * x * y, one + twice * y * y
+    z = eye[:, 2]
+    x, y = eye[:, 0] / z, eye[:, 1] / z
+    (fx, fy, _, _), twice = tray.lens, 2.0 * tray.k1
+    one, across, down = 1.0 + 0.5 * twice * (x * x + y * y), fx / z, fy / z
+    xy, xx, yy = twice * x * y, one + twice * x * x, one + twice * y * y
     bent = np.empty((len(z), 2, 3))
-    bent[:, 0, 0], bent[:, 0, 1], bent[:, 0, 2] = xx, xy, -(xx * x + xy * y)
-    bent[:, 1, 0], bent[:, 1, 1], bent[:, 1, 2] = xy, yy, -(xy * x + yy * y)
-    bent *= np.array([[tray.matrix[0, 0]], [tray.matrix[1, 1]]]) / z[:, None, None]
-    axes = bent @ tray.rotation
-    right = (away[:, None] @ cubes.turn)[:, 0]
-    facing = np.concatenate([right[:, [2, 0, 1]], -right[:, [0, 1, 2]]], axis=1)
-    return Scene(eye, tray.rotation @ cubes.turn, facing, axes, tray.matrix[0, 0] / z)
+    bent[:, 0, 0], bent[:, 0, 1], bent[:, 0, 2] = xx * across, xy * across, (xx * x + xy * y) * -across
+    bent[:, 1, 0], bent[:, 1, 1], bent[:, 1, 2] = xy * down, yy * down, (xy * x + yy * y) * -down
+    return Scene(
+        eye=eye,
+        turn=tray.rotation @ cubes.turn,
+        facing=(away[:, None] @ cubes.turn)[:, 0] @ _TO_FACES,
+        top=(cubes.turn[:, 2] @ _TO_FACES).argmax(1),
+        axes=bent @ tray.rotation,
+        radius=across,
+    )
 
 
-def placed(tray: Tray, turn: Floats, eye: Floats, local: Floats) -> tuple[Floats, Floats]:
+def placed(tray: Tray, scene: Scene, local: Floats) -> tuple[Floats, Floats]:
     """Pixels of points of each cube, mm from its middle in its own frame, shape (b, 3, n), to two of (b, n)."""
-    at = turn @ local + eye[:, :, None]
-    x, y = at[:, 0] / at[:, 2], at[:, 1] / at[:, 2]
+    at = scene.turn @ local + scene.eye[:, :, None]
+    z = at[:, 2]
+    x, y = at[:, 0] / z, at[:, 1] / z
     bend = 1.0 + tray.k1 * (x * x + y * y)
-    (fx, _, cx), (_, fy, cy) = tray.matrix[0], tray.matrix[1]
+    fx, fy, cx, cy = tray.lens
     return x * bend * fx + cx, y * bend * fy + cy

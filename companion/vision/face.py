@@ -276,6 +276,7 @@ def upright(image: Image, corners_px: Floats, side_px: int = 48) -> Image:
 
 _WIDE_UV = np.array([[-1.1, -0.5], [0.5, -1.1], [-0.5, 1.1], [1.1, 0.5]])
 BARE_UV = np.array([[-0.5, -0.5], [0.5, -0.5], [-0.5, 0.5], [0.5, 0.5]])
+_PLACES_UV, _PLACES_WIDE_UV = np.concatenate([_SITE_UV, BARE_UV]), np.concatenate([_SITE_UV, _WIDE_UV])
 _CROSS_PX = np.array([[0.0, 0.0], [0.8, 0.0], [-0.8, 0.0], [0.0, 0.8], [0.0, -0.8]])
 _LOCAL = np.array([[np.hypot(*(site - bare)) < 0.8 for bare in BARE_UV] for site in _SITE_UV], dtype=np.float64)
 _LOCAL /= _LOCAL.sum(1, keepdims=True)
@@ -293,17 +294,18 @@ def second_opinion(image: Image, to_px: Callable[[Floats], Floats], *, wide: boo
         The number (None when no pattern stands out) and the margin: how far, on a scale where the strongest pip
         is 1, the faintest pip lies above the strongest bare site.
     """
-    places = to_px(np.concatenate([_SITE_UV, _WIDE_UV if wide else BARE_UV]))
-    spots = (places[:, None] + _CROSS_PX[None]).astype(np.float32)
+    places = to_px(_PLACES_WIDE_UV if wide else _PLACES_UV)
+    spots = (places[:, None] + _CROSS_PX).astype(np.float32)
     colours = cv2.remap(image, spots[..., 0], spots[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    mean = colours.astype(np.float64).mean(1)
+    mean = colours.sum(1, dtype=np.float64) / len(_CROSS_PX)
     bare = _LOCAL @ mean[9:]
     rest = mean[:9] - bare
-    lead = rest[np.argmax(np.linalg.norm(rest, axis=1))]
-    length = float(np.linalg.norm(lead))
+    lengths = np.sqrt((rest * rest).sum(1))
+    strongest = int(lengths.argmax())
+    length = float(lengths[strongest])
     if length < _FAINT:
         return None, 0.0
-    height = rest @ (lead / length) / (bare.sum(1) + 60.0)
+    height = rest @ (rest[strongest] / length) / (bare.sum(1) + 60.0)
     height = height / height.max()
     margins = np.where(_TAKEN, height, np.inf).min(1) - np.where(_TAKEN, -np.inf, height).max(1)
     best = int(margins.argmax())

@@ -79,7 +79,7 @@ def _weak_bodies(weak: list[Body], clear: list[Body], ground: Ground, window: tu
     blurred = np.asarray(cv2.GaussianBlur(ground.smooth[window].astype(np.float32), (0, 0), 1.6))
     soft = ground.far.copy()
     soft[window] = np.where(ground.floor[window], off_lines(blurred, ground.lines), ground.far[window])
-    faint = (soft[window] > max(3.2 * ground.bare, 0.33 * ground.limit)) & ground.inside[window] & near
+    faint = (soft[window] > max(3.2 * ground.bare(), 0.33 * ground.limit)) & ground.inside[window] & near
     whole = without_haze((faint | (seed[window] > 0)) & free, soft[window])
     pieces = _pieces(whole, soft, ground, ground.least_px, window)
     return [b for b in pieces if seed[_window(b, ground)].any()]
@@ -176,22 +176,24 @@ def _body_only(image: Image, mask: Mask, reach_px: int) -> Image:
     return painted
 
 
-def _lightness(rest: Image, inner: Mask) -> Floats:
+def _lightness(rest: Image, size_of: Floats, inner: Mask) -> Floats:
     """How much lighter each pixel is than its neighbourhood; where only the hue differs, on which side of it it lies.
 
     Args:
         rest: Differences of the pixels from their neighbourhood, BGR, float32.
+        size_of: The largest of each pixel's differences.
         inner: Where faces are.
     """
     blue, green, red = cv2.split(rest)
     light = blue + green + red
-    hue = np.abs(light) < _EQUALLY_LIGHT * (np.abs(blue) + np.abs(green) + np.abs(red))
-    plain = rest[inner & hue & (np.abs(rest).max(2) > _PLAIN_CODES)]
+    plain = rest[inner & (size_of > _PLAIN_CODES)]
+    plain = plain[np.abs(plain.sum(1)) < _EQUALLY_LIGHT * np.abs(plain).sum(1)]
     if not len(plain):
         return np.asarray(light)
     # Pips of another hue differ from their face all along one colour; which of its ends is called lighter is no matter.
     _, axes = np.linalg.eigh(plain.T @ plain)
     along = axes[:, -1].astype(np.float32)
+    hue = np.abs(light) < _EQUALLY_LIGHT * (np.abs(blue) + np.abs(green) + np.abs(red))
     sided = blue * along[0] + green * along[1] + red * along[2]
     return np.asarray(np.where(hue, sided * math.copysign(1.0, float(along.sum())), light))
 
@@ -223,9 +225,11 @@ def pip_spots(image: Image, size_px: float, mask: Mask | None = None) -> list[tu
     # Channel by channel: a reduction over three neighbours is the slowest way through an array.
     blue, green, red = cv2.split(rest)
     size_of = np.maximum(np.maximum(np.abs(blue), np.abs(green)), np.abs(red))
-    light = _lightness(rest, inner)
+    light = _lightness(rest, size_of, inner)
     for sign in (1.0, -1.0):
         strong = np.where(light * sign > 0, size_of, np.float32(0.0))
+        if not (strong > 14.0).any():
+            continue
         peak = cv2.dilate(strong, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (window // 2 * 2 + 1,) * 2))
         mask = ((strong > 0.5 * peak) & (strong > 14.0)).astype(np.uint8)
         count, labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=4)

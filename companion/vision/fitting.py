@@ -111,7 +111,7 @@ def _rest(cubes: Cubes, limits: _Limits) -> tuple[Floats, Floats]:
     """Slopes, shape (b, 8), and values of how far the lowest point is from where it may rest."""
     lean, base = cubes.turn[:, 2], limits.base
     low = cubes.center[:, 2] - (np.abs(lean).sum(1) * (0.5 - ROUND) + ROUND) * cubes.size
-    off = low - np.clip(low, base[:, 0], base[:, 1])
+    off = low - np.minimum(np.maximum(low, base[:, 0]), base[:, 1])
     arm = -np.sign(lean) * (0.5 - ROUND) * cubes.size[:, None]
     corner = (cubes.turn @ arm[..., None])[..., 0]
     slope = np.zeros((len(low), 8))
@@ -128,12 +128,13 @@ def _turned(turn: Floats, by: Floats) -> Floats:
     cross = np.zeros((len(by), 3, 3))
     cross[:, 0, 1], cross[:, 0, 2], cross[:, 1, 2] = -by[:, 2], by[:, 1], -by[:, 0]
     cross -= cross.transpose(0, 2, 1)
-    return np.asarray((np.eye(3) + np.sin(safe) / safe * cross + (1 - np.cos(safe)) / safe**2 * (cross @ cross)) @ turn)
+    swing = np.sin(safe) / safe * cross + (1 - np.cos(safe)) / safe**2 * (cross @ cross)
+    return np.asarray(turn + swing @ turn)
 
 
 def _step(cubes: Cubes, limits: _Limits, look: Look, there: Mask) -> Floats:
     """One damped step of all poses; how far each moved, in mm, shape (b,)."""
-    weight = np.where(there, 1.0 / (1.0 + (look.residuals / _ROBUST) ** 2), 0.0)
+    weight = there / (1.0 + (look.residuals / _ROBUST) ** 2)
     weighted = look.slopes * weight[:, None]
     normal = weighted @ look.slopes.transpose(0, 2, 1) + limits.damping
     right = -(weighted @ look.residuals[..., None])[..., 0]
@@ -217,7 +218,7 @@ def fit_all(tasks: list[Task], tray: Tray, *, rounds: int = 8) -> list[Fit]:
         look = compare(cubes)
     costs = _costs(look, cubes.there())
     sites = np.stack(np.divmod(look.sites, 9), axis=2)
-    pips_px = np.hypot(look.miss[:, 0], look.miss[:, 1])
+    outline_px, pips_px = look.outline_px, look.pips_px
     return [
         Fit(
             pose=DiePose(
@@ -228,7 +229,7 @@ def fit_all(tasks: list[Task], tray: Tray, *, rounds: int = 8) -> list[Fit]:
                 spread_px=float(cubes.spread[i]),
             ),
             cost=float(costs[i]),
-            outline_px=look.outline_px[i][cubes.near[i]],
+            outline_px=outline_px[i][cubes.near[i]],
             pips_px=pips_px[i][cubes.has_pip[i]],
             sites=sites[i][cubes.has_pip[i]],
         )

@@ -71,7 +71,8 @@ class Ground:
         noise: Robust standard deviation of `far` on bare ground.
         limit: From this `far` on a pixel is no ground.
         least_px: Pixels of a quarter of the smallest die's face.
-        bare: What `far` of a softer picture is on bare ground.
+        half: The part at half size.
+        open_floor: Some places of the floor at a quarter of the size, as indices.
         floor: Inside the inner floor as projected at floor height.
         inside: Inside the walls' upper inner edge: floor and inner walls.
         windows: Rows and columns around everything that is no ground.
@@ -84,10 +85,16 @@ class Ground:
     noise: float
     limit: float
     least_px: float
-    bare: float
+    half: Image
+    open_floor: Places
     floor: Mask
     inside: Mask
     windows: tuple[tuple[slice, slice], ...]
+
+    def bare(self) -> float:
+        """What `far` of a softer picture is on bare ground."""
+        softer: Floats = _halved(cv2.GaussianBlur(self.half, (5, 5), 0.8)).astype(np.float32)
+        return _share(off_lines(softer, self.lines).ravel()[self.open_floor], 0.4)
 
 
 def _polygon(shape: tuple[int, int], points: Floats) -> Mask:
@@ -197,9 +204,6 @@ class _Measure:
         self.lines = _felt_lines(colours[plan.coarse_floor])
         far = off_lines(half, self.lines)
         self.noise = max(0.6, _share(far.ravel()[plan.coarse_floor], 0.3) / 0.85)
-        softer: Floats = _halved(cv2.GaussianBlur(coarse, (5, 5), 0.8)).astype(np.float32)
-        soft = off_lines(softer, self.lines)
-        self.bare = _share(soft.ravel()[plan.coarsest_floor], 0.4)
         self.limit = max(6.0 * self.noise, 7.0)
         self.walls = [self._wall(colours[places[:: max(1, len(places) // _ENOUGH)]]) for places in plan.coarse_walls]
         self.coarse = far
@@ -261,7 +265,8 @@ def look(image: Image, plan: Plan, smallest_mm: float) -> Ground:
     """
     part = image[plan.window]
     smooth = np.asarray(cv2.GaussianBlur(part, (5, 5), 0.8), dtype=np.uint8)
-    measure = _Measure(_halved(smooth), plan)
+    half = _halved(smooth)
+    measure = _Measure(half, plan)
     size_px = smallest_mm * plan.tray.px_per_mm
     strong = (measure.coarse > measure.limit) & plan.coarse_inside
     windows = _windows(strong, 0.25 * size_px**2 / 32, int(0.5 * size_px), plan.floor.shape)
@@ -276,7 +281,8 @@ def look(image: Image, plan: Plan, smallest_mm: float) -> Ground:
         noise=measure.noise,
         limit=measure.limit,
         least_px=0.25 * size_px**2,
-        bare=measure.bare,
+        half=half,
+        open_floor=plan.coarsest_floor,
         floor=plan.floor,
         inside=plan.inside,
         windows=windows,

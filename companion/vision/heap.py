@@ -30,8 +30,11 @@ _AZIMUTHS = 12
 _MOST = 40
 _RIVALS, _RIVALS_FEW, _FEW = 8, 30, 3
 # How many of these are fitted again with all spots inside them, and what a spot more is worth in choosing them.
-_FITTED, _PER_SPOT = 18, 0.1
-_HANGS = 0.7
+_FITTED, _PER_SPOT = 20, 0.1
+# Ends of fits so near to each other are one.
+_SAME_MM, _SAME_DEG = 0.1, 0.5
+# A die rests on the floor if it closes there, or unless it looks clearly better up to so many edges above it.
+_CLOSES, _HANGS, _HIGHEST = 0.5, 0.7, 1.1
 # A side in shadow shows weaker spots than the upper face; a spot weaker than the second share is no sign of anything.
 _FAINT, _SHOWN, STRONG = 0.13, 0.2, 0.3
 _ALIKE = 0.36
@@ -63,6 +66,15 @@ class Pile:
     size_mm: float
 
 
+@dataclass(frozen=True, slots=True)
+class _Start:
+    """Where the fit of a die begins, the spots inside it, and their polarity."""
+
+    task: Task
+    inside: list[int]
+    sign: float
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
     """A die in any pose, with what it explains.
@@ -73,6 +85,7 @@ class Standing:
         wrong: How many of its faces show no number, or one that can't be beside the others.
         spill: Share of its silhouette that lies off the body.
         faces: How many of its faces show a whole number and are seen well enough to tell how it leans.
+        start: Where its fit began.
     """
 
     solid: Solid
@@ -80,6 +93,7 @@ class Standing:
     wrong: int
     spill: float
     faces: int
+    start: _Start
 
     @property
     def score(self) -> float:
@@ -213,9 +227,23 @@ def _closest(proposals: _Proposals, pile: Pile) -> _Proposals:
 
 def standings(pile: Pile) -> list[Standing]:
     """Dice in any pose that may be the topmost of a body, best first."""
+    starts = _promising(pile)
+    reached: list[tuple[_Start, pose.Fit]] = []
+    for start, found in zip(starts, fit_all([start.task for start in starts], pile.tray, rounds=5), strict=True):
+        # The same pose is reached from many starts; once is enough.
+        if not any(start.inside == other.inside and _same(found, there) for other, there in reached):
+            reached.append((start, found))
+    return _hung(pile, _ranked([_standing(pile, found, start) for start, found in reached]))
+
+
+def _ranked(found: list[Standing | None]) -> list[Standing]:
+    return _distinct(sorted((one for one in found if one is not None), key=lambda one: -one.score))
+
+
+def _promising(pile: Pile) -> list[_Start]:
+    """Fits on the floor that are to begin where a short one led, of those that closed best."""
     body, spots, tray, size_mm = pile.body, pile.spots, pile.tray, pile.size_mm
     proposals = _proposals(pile)
-    base = (0.0, 1.1 * size_mm)
     wanted = solve.near_all(body.outline, tray.project(proposals.center), size_mm, tray)
     thin = [body.outline[:: solve.THIN][near] for near in wanted]
     first = fit_all(
@@ -225,36 +253,44 @@ def standings(pile: Pile) -> list[Standing]:
                 outline=near,
                 pips=spots.at_px[taken],
                 free=True,
-                base_mm=base,
+                base_mm=(0.0, _HIGHEST * size_mm),
                 reach_px=4.0,
             )
             for center, turn, taken, near in zip(proposals.center, proposals.turn, proposals.taken, thin, strict=True)
         ],
         tray,
-        rounds=4,
+        rounds=2,
     )
-    tasks: list[Task] = []
-    held: list[tuple[list[int], float]] = []
-    order = sorted(range(len(first)), key=lambda i: first[i].cost - _PER_SPOT * int(proposals.taken[i].sum()))
-    for i in order:
+    starts: list[_Start] = []
+    for i in sorted(range(len(first)), key=lambda i: first[i].cost - _PER_SPOT * int(proposals.taken[i].sum())):
         sign = float(proposals.sign[i])
         inside = _inside(spots, sign, first[i].pose, tray)
         if not set(np.flatnonzero(proposals.taken[i]).tolist()) <= set(inside):
             continue
-        start = Task(pose=first[i].pose, outline=thin[i], pips=spots.at_px[inside], free=True, reach_px=3.0)
-        tasks.extend((start, replace(start, base_mm=base)))
-        held.append((inside, sign))
-        if len(held) == _FITTED:
+        task = Task(pose=first[i].pose, outline=thin[i], pips=spots.at_px[inside], free=True, reach_px=3.0)
+        starts.append(_Start(task, inside, sign))
+        if len(starts) == _FITTED:
             break
-    fits = fit_all(tasks, tray, rounds=5)
-    out = []
-    for (inside, sign), floor, hung in zip(held, fits[::2], fits[1::2], strict=True):
-        # A die rests on the floor unless it looks clearly otherwise.
-        found = hung if hung.cost < _HANGS * floor.cost else floor
-        standing = _standing(pile, found, inside, sign)
-        if standing is not None:
-            out.append(standing)
-    return _distinct(sorted(out, key=lambda s: -s.score))
+    return starts
+
+
+def _same(one: pose.Fit, other: pose.Fit) -> bool:
+    """Whether two fits ended in the same place."""
+    near = np.abs(one.pose.center_mm - other.pose.center_mm).max() < _SAME_MM
+    return bool(near and abs(one.pose.lean_deg - other.pose.lean_deg) < _SAME_DEG)
+
+
+def _hung(pile: Pile, found: list[Standing]) -> list[Standing]:
+    """The same; of those that don't close on the floor, lifted to where they look clearly better than there."""
+    ill = [one for one in found if one.solid.fit.cost > _CLOSES]
+    base = (0.0, _HIGHEST * pile.size_mm)
+    fits = fit_all([replace(one.start.task, base_mm=base) for one in ill], pile.tray, rounds=5)
+    better = {
+        id(one): _standing(pile, fit, one.start)
+        for one, fit in zip(ill, fits, strict=True)
+        if fit.cost < _HANGS * one.solid.fit.cost
+    }
+    return _ranked([better.get(id(one), one) for one in found]) if better else found
 
 
 def _inside(spots: Spots, sign: float, at: DiePose, tray: Tray) -> list[int]:
@@ -265,9 +301,9 @@ def _inside(spots: Spots, sign: float, at: DiePose, tray: Tray) -> list[int]:
     ).tolist()
 
 
-def _standing(pile: Pile, found: pose.Fit, inside: list[int], sign: float) -> Standing | None:
+def _standing(pile: Pile, found: pose.Fit, start: _Start) -> Standing | None:
     """What a fitted pose explains; None when its upper face shows no number."""
-    body, spots, tray = pile.body, pile.spots, pile.tray
+    body, spots, tray, inside = pile.body, pile.spots, pile.tray, start.inside
     at = found.pose
     limit = max(1.2, _ON_SITE * at.size_mm * tray.px_per_mm * at.pitch / pose.PITCH * 0.6)
     side_of, contrast = found.sites[:, 0], spots.contrast[inside]
@@ -295,7 +331,7 @@ def _standing(pile: Pile, found: pose.Fit, inside: list[int], sign: float) -> St
             value=top,
             support=0.0,
             excess=0.0,
-            sign=sign,
+            sign=start.sign,
             spots=tuple(i for i, good in zip(inside, on | weak, strict=True) if good),
             pips_px=spots.at_px[inside][on],
         ),
@@ -303,6 +339,7 @@ def _standing(pile: Pile, found: pose.Fit, inside: list[int], sign: float) -> St
         wrong=wrong,
         spill=solve.spill(body, found, tray),
         faces=sum(1 for side in faces if seen[side] > _WELL_SEEN) if not wrong else 1,
+        start=start,
     )
 
 

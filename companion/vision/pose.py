@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
@@ -29,7 +29,7 @@ _RING = np.array([[math.cos(a), math.sin(a)] for a in np.linspace(0, 2 * math.pi
 _INNER = _SIGNS * (0.5 - ROUND)
 NORMALS = np.array([[0, 0, 1], [1, 0, 0], [0, 1, 0], [-1, 0, 0], [0, -1, 0], [0, 0, -1]], dtype=np.float64)
 _SQUARE = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]])
-_CORNERS_OF = tuple(_INNER[_INNER @ normal > 0] for normal in NORMALS)
+_CORNERS_OF = tuple(np.flatnonzero(_INNER @ normal > 0) for normal in NORMALS)
 TANGENTS = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [0, 1, 0], [0, 0, 1], [1, 0, 0]], dtype=np.float64)
 ACROSS = np.cross(NORMALS, TANGENTS)
 SITES = np.array([[u, v] for v in (-1, 0, 1) for u in (-1, 0, 1)], dtype=np.float64)
@@ -44,6 +44,31 @@ def _lattice() -> Floats:
 
 
 GRID = _lattice()
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Where the outline of a die may run, blurred as its pose says.
+
+    Attributes:
+        ring: Points every 2.5 px along the silhouette, shape (n, 2).
+        inner: In the stead of each of these, where the side below it is in shadow, the upper face's edge.
+        face: The upper face's outline, convex.
+    """
+
+    ring: Floats
+    inner: Floats
+    face: Floats
+
+
+@dataclass(slots=True)
+class _Drawn:
+    """A die drawn under a camera: asked for again and again, done once."""
+
+    tray: Tray
+    whole: Floats
+    top: Floats
+    lines: Lines | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +88,7 @@ class DiePose:
     size_mm: float
     pitch: float = PITCH
     spread_px: float = 0.0
+    _drawn: list[_Drawn] = field(default_factory=list, init=False, repr=False, compare=False)
 
     @property
     def top(self) -> int:
@@ -106,22 +132,63 @@ def flat_pose(x_mm: float, y_mm: float, turn_rad: float, size_mm: float, base_mm
     )
 
 
-def _hull(pose: DiePose, tray: Tray, inner: Floats) -> Floats:
+def _drawn(pose: DiePose, tray: Tray) -> _Drawn:
+    for kept in pose._drawn:
+        if kept.tray is tray:
+            return kept
     depth = float(tray.position_mm[2] - pose.center_mm[2])
-    radius = ROUND * pose.size_mm * float(tray.matrix[0, 0]) / depth
-    places = tray.project((inner * pose.size_mm) @ pose.rotation.T + pose.center_mm)
-    cloud = (places[:, None] + radius * _RING).reshape(-1, 2).astype(np.float32)
-    return np.asarray(cv2.convexHull(cloud).reshape(-1, 2), dtype=np.float64)
+    radius = ROUND * pose.size_mm * tray.lens[0] / depth
+    places = tray.project((_INNER * pose.size_mm) @ pose.rotation.T + pose.center_mm)
+    around = places[:, None] + radius * _RING
+    drawn = _Drawn(tray, _hull(around), _hull(around[_CORNERS_OF[pose.top]]))
+    pose._drawn[:] = [drawn]
+    return drawn
+
+
+def _hull(points: Floats) -> Floats:
+    hull = cv2.convexHull(points.reshape(-1, 2).astype(np.float32)).reshape(-1, 2).astype(np.float64)
+    hull.flags.writeable = False
+    return np.asarray(hull)
 
 
 def silhouette_px(pose: DiePose, tray: Tray) -> Floats:
     """Outline of the rounded die in the picture, convex, shape (n, 2)."""
-    return _hull(pose, tray, _INNER)
+    return _drawn(pose, tray).whole
 
 
 def top_px(pose: DiePose, tray: Tray) -> Floats:
     """Outline of the rounded uppermost face in the picture, convex, shape (n, 2)."""
-    return _hull(pose, tray, _CORNERS_OF[pose.top])
+    return _drawn(pose, tray).top
+
+
+def lines_px(pose: DiePose, tray: Tray) -> Lines:
+    """Where the outline of a die may run."""
+    drawn = _drawn(pose, tray)
+    if drawn.lines is None:
+        face = _spread(drawn.top, pose.spread_px)
+        ring = _along(_spread(drawn.whole, pose.spread_px))
+        arm = ring - face.mean(0)
+        beyond = np.maximum(outside_px(ring, face), 0.0)
+        drawn.lines = Lines(ring, ring - arm * (beyond / np.hypot(arm[:, 0], arm[:, 1]))[:, None], face)
+    return drawn.lines
+
+
+def _spread(hull: Floats, by_px: float) -> Floats:
+    arm = hull - hull.mean(0)
+    return np.asarray(hull + arm * (by_px / np.hypot(arm[:, 0], arm[:, 1]))[:, None])
+
+
+def _along(hull: Floats) -> Floats:
+    """Points every 2.5 px along a closed outline."""
+    closed = np.concatenate([hull, hull[:1]])
+    step = closed[1:] - closed[:-1]
+    along = np.zeros(len(closed))
+    np.cumsum(np.hypot(step[:, 0], step[:, 1]), out=along[1:])
+    count = max(24, int(along[-1] / 2.5))
+    places = np.arange(count) * (along[-1] / count)
+    out = np.empty((count, 2))
+    out[:, 0], out[:, 1] = np.interp(places, along, closed[:, 0]), np.interp(places, along, closed[:, 1])
+    return out
 
 
 def face_px(pose: DiePose, face: int, tray: Tray, share: float = 1.0) -> Floats:

@@ -13,7 +13,7 @@ from companion.vision.outside import OutsideDie, OutsideSearch
 from companion.vision.second import FaceNet
 from companion.vision.settings import ReaderSettings, RigGeometry
 from companion.vision.tray import Tray, find_markers, fit_tray, marker_corners_mm
-from companion.vision.types import DieReading, Floats, Image, Reading
+from companion.vision.types import DieReading, Floats, Image, Places, Reading
 
 # Edge of a die where nothing tells it: the scale of a photograph.
 _USUAL_MM = 16.0
@@ -38,6 +38,7 @@ class BoxReader:
         self._refusal: str | None = None
         self._plan: ground.Plan | None = None
         self._net = FaceNet()
+        self._around_markers: tuple[Tray, Places] | None = None
         self._photo: photo.PhotoReader | None = None
         self._searches: dict[float, OutsideSearch] = {}
         self._reads_left = 0
@@ -105,7 +106,7 @@ class BoxReader:
             return _nothing("floor-covered", tray)
         bodies = find.bodies(seen)
         size_mm = self._last_size_mm = self._size_mm or self._vote(bodies, image, tray)
-        white = _paper(image, tray)
+        white = self._paper(image, tray)
         dice: list[DieReading] = []
         judged, strange = self._judged(
             bodies, seen, View(image=image, tray=tray, settings=self._settings, size_mm=size_mm, net=self._net)
@@ -169,7 +170,7 @@ class BoxReader:
         tray = self._tray
         if tray is None:
             return []
-        white = _paper(image, tray)
+        white = self._paper(image, tray)
         known = inside or self._settings.die_mm
         sizes = (self._last_size_mm,) if known else self._settings.die_sizes_mm
         trials = [self._around(tray, size).dice(image) for size in sizes]
@@ -244,6 +245,15 @@ class BoxReader:
         # Nothing lies flat and free: the size that explains the largest heap best.
         return min(heaps, key=lambda s: explain.explain(*heaps[s])[0].cost)
 
+    def _paper(self, image: Image, tray: Tray) -> Floats:
+        """Colour of the markers' white paper, BGR: that of the middle one of the pixels around the markers."""
+        if self._around_markers is None or self._around_markers[0] is not tray:
+            self._around_markers = (tray, _paper_places(tray))
+        places = self._around_markers[1]
+        if not len(places):
+            return np.array([255.0, 255.0, 255.0])
+        return np.asarray(np.median(image[places[:, 1], places[:, 0]].astype(np.float64), axis=0))
+
     def _reading(self, judged: Judged, image: Image, tray: Tray, white: Floats) -> DieReading:
         at = judged.pose
         hull = pose.silhouette_px(at, tray)
@@ -305,8 +315,8 @@ def _nothing(why: str, tray: Tray | None = None) -> Reading:
     )
 
 
-def _paper(image: Image, tray: Tray) -> Floats:
-    """Colour of the markers' white paper, BGR: the brightest tenth of the pixels around the markers."""
+def _paper_places(tray: Tray) -> Places:
+    """Pixels around the markers, column and row, shape (n, 2)."""
     rings = [
         corners.mean(0) + (corners - corners.mean(0)) * 1.2
         for marker, corners in marker_corners_mm(tray.geometry).items()
@@ -314,9 +324,5 @@ def _paper(image: Image, tray: Tray) -> Floats:
     ]
     start = np.array(rings)
     part = np.linspace(0.1, 0.9, 9)[:, None, None, None]
-    places = tray.project(start + (np.roll(start, -1, axis=1) - start) * part).reshape(-1, 2).round().astype(int)
-    seen = (places >= 0).all(1) & (places < np.array(tray.size_px)).all(1)
-    chips = image[places[seen, 1], places[seen, 0]]
-    if not len(chips):
-        return np.array([255.0, 255.0, 255.0])
-    return np.asarray(np.median(chips.astype(np.float64), axis=0))
+    places = tray.project(start + (np.roll(start, -1, axis=1) - start) * part).reshape(-1, 2).round().astype(np.int64)
+    return np.asarray(places[(places >= 0).all(1) & (places < np.array(tray.size_px)).all(1)])

@@ -128,31 +128,21 @@ def measure(body_outline: Floats, found: Fit, tray: Tray) -> tuple[float, float]
     """Support and excess of a fitted die against an outline."""
     if not len(body_outline):
         return 0.0, 1.0
-    ring, inner, face_hull = _lines(found, tray)
-    near = _beside(body_outline, ring)
-    support = float(_confirmed(ring, inner, near).mean())
-    return support, float((pose.outside_px(near, face_hull) < -2.0).sum() / len(ring))
+    lines = pose.lines_px(found.pose, tray)
+    near = _beside(body_outline, lines.ring)
+    support = float(_confirmed(lines.ring, lines.inner, near).mean())
+    return support, float((pose.outside_px(near, lines.face) < -2.0).sum() / len(lines.ring))
 
 
 def support_where(outline: Floats, found: Fit, others: list[Fit], tray: Tray) -> float:
     """Share of a silhouette confirmed by an outline, of the part that no other die covers or touches."""
-    ring, inner, _ = _lines(found, tray)
-    exposed = np.ones(len(ring), dtype=bool)
+    lines = pose.lines_px(found.pose, tray)
+    exposed = np.ones(len(lines.ring), dtype=bool)
     for other in others:
-        exposed &= pose.outside_px(ring, pose.silhouette_px(other.pose, tray)) > 3.0
+        exposed &= pose.outside_px(lines.ring, pose.silhouette_px(other.pose, tray)) > 3.0
     if exposed.sum() < 8:
         return 0.0
-    return float(_confirmed(ring[exposed], inner[exposed], _beside(outline, ring)).mean())
-
-
-def _lines(found: Fit, tray: Tray) -> tuple[Floats, Floats, Floats]:
-    """Where an outline may run: along the silhouette, or in its stead along the upper face; and that face's outline."""
-    hull = _spread(pose.silhouette_px(found.pose, tray), found.pose.spread_px)
-    face_hull = _spread(pose.top_px(found.pose, tray), found.pose.spread_px)
-    ring = _along(hull)
-    arm = ring - face_hull.mean(0)
-    beyond = np.maximum(pose.outside_px(ring, face_hull), 0.0)
-    return ring, ring - arm * (beyond / np.hypot(arm[:, 0], arm[:, 1]))[:, None], face_hull
+    return float(_confirmed(lines.ring[exposed], lines.inner[exposed], _beside(outline, lines.ring)).mean())
 
 
 def _beside(outline: Floats, ring: Floats) -> Floats:
@@ -192,24 +182,6 @@ def touches(body: Body, rest: Mask, solid: Solid, tray: Tray) -> float:
     )
     size_px = solid.fit.pose.size_mm * tray.px_per_mm
     return float(((near > 0) & rest).sum()) / size_px**2
-
-
-def _spread(hull: Floats, by_px: float) -> Floats:
-    arm = hull - hull.mean(0)
-    return np.asarray(hull + arm * (by_px / np.hypot(arm[:, 0], arm[:, 1]))[:, None])
-
-
-def _along(hull: Floats) -> Floats:
-    """Points every 2.5 px along a closed outline."""
-    closed = np.concatenate([hull, hull[:1]])
-    step = closed[1:] - closed[:-1]
-    along = np.zeros(len(closed))
-    np.cumsum(np.hypot(step[:, 0], step[:, 1]), out=along[1:])
-    count = max(24, int(along[-1] / 2.5))
-    places = np.arange(count) * (along[-1] / count)
-    out = np.empty((count, 2))
-    out[:, 0], out[:, 1] = np.interp(places, along, closed[:, 0]), np.interp(places, along, closed[:, 1])
-    return out
 
 
 def _nearest(points: Floats, others: Floats) -> Floats:

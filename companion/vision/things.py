@@ -106,9 +106,14 @@ def _name(body: Body, judged: Sequence[Judged], ground: Ground, tray: Tray, size
 
 def _out_of_round(outline: Floats) -> float:
     """Spread of an outline's distance from the middle of the circle that fits it best, as a share of that distance."""
-    rows = np.column_stack([2 * outline, np.ones(len(outline))])
-    middle = np.linalg.lstsq(rows, (outline**2).sum(1), rcond=None)[0][:2]
-    reach = np.hypot(*(outline - middle).T)
+    x, y = (outline - outline.mean(0)).T
+    square = x * x + y * y
+    # The middle solves two equations, and where all points lie on one line there is no circle.
+    xx, xy, yy = float(x @ x), float(x @ y), float(y @ y)
+    across, down, det = float(x @ square) / 2, float(y @ square) / 2, xx * yy - xy * xy
+    if det <= 0.0:
+        return float("inf")
+    reach = np.hypot(x - (yy * across - xy * down) / det, y - (xx * down - xy * across) / det)
     return float(reach.std() / reach.mean())
 
 

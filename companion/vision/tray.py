@@ -42,6 +42,7 @@ class Tray:
         seen: Ids of the markers that were used.
         size_px: Width and height of the picture it holds for.
         px_per_mm: Picture scale in the middle of the box floor.
+        lens: Focal lengths and middle of the picture, px.
     """
 
     geometry: RigGeometry
@@ -54,18 +55,18 @@ class Tray:
     seen: tuple[int, ...]
     size_px: tuple[int, int]
     px_per_mm: float = field(init=False, repr=False, compare=False)
-    _lens: tuple[float, float, float, float] = field(init=False, repr=False, compare=False)
+    lens: tuple[float, float, float, float] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         (fx, _, cx), (_, fy, cy) = self.matrix[:2].tolist()
-        object.__setattr__(self, "_lens", (fx, fy, cx, cy))
+        object.__setattr__(self, "lens", (fx, fy, cx, cy))
         ends = self.project(np.array([[-50.0, 0.0, 0.0], [50.0, 0.0, 0.0]]))
         object.__setattr__(self, "px_per_mm", float(np.hypot(*(ends[1] - ends[0])) / 100.0))
 
     def project(self, points_mm: Floats) -> Floats:
         """Pixels of world points, shape (..., 3) to (..., 2)."""
         camera = (np.asarray(points_mm, dtype=np.float64) - self.position_mm) @ self.rotation.T
-        fx, fy, cx, cy = self._lens
+        fx, fy, cx, cy = self.lens
         # Each coordinate by itself: arithmetic along a last axis of two is the slowest way through an array.
         z = camera[..., 2]
         x, y = camera[..., 0] / z, camera[..., 1] / z
@@ -78,7 +79,7 @@ class Tray:
     def lift(self, points_px: Floats, z_mm: float) -> Floats:
         """World x and y of pixels, shape (..., 2), for points known to lie `z_mm` above the floor."""
         points = np.asarray(points_px, dtype=np.float64)
-        fx, fy, cx, cy = self._lens
+        fx, fy, cx, cy = self.lens
         bent_x, bent_y = (points[..., 0] - cx) / fx, (points[..., 1] - cy) / fy
         x, y = bent_x, bent_y
         for _ in range(3):
