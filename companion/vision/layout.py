@@ -56,6 +56,7 @@ class Layout:
         around: Share of what surrounds the face that has another colour: little on cloth with dots, which has no edge.
         shift: Where the best pattern lies on the face, in edges from its middle.
         turn_rad: How it is turned against the face's edges.
+        stretch: How much longer than wide the pip of a one is; 1 for every other number.
     """
 
     value: int
@@ -67,6 +68,7 @@ class Layout:
     around: float
     shift: tuple[float, float]
     turn_rad: float
+    stretch: float
 
 
 @cache
@@ -144,6 +146,7 @@ def read(crop: Image) -> Layout:
             around=0.0,
             shift=(0.0, 0.0),
             turn_rad=0.0,
+            stretch=1.0,
         )
     bank, about = _patterns()
     numbers = about[:, 0]
@@ -165,7 +168,28 @@ def read(crop: Image) -> Layout:
         around=float((np.abs(smoothed[_moat()] - body).max(1) > _OTHER_CODES).mean()),
         shift=(float(about[best, 1]), float(about[best, 2])),
         turn_rad=float(about[best, 3]),
+        stretch=_stretch(smoothed.reshape(SIDE_PX, SIDE_PX, 3) - body) if value == 1 else 1.0,
     )
+
+
+def _stretch(apart: Floats) -> float:
+    """How much longer than wide a spot in the middle of a face is, from how its colour lies around its middle.
+
+    Args:
+        apart: By how much each pixel differs from the bare face, shape (36, 36, 3).
+    """
+    near = slice(SIDE_PX // 2 - 3, SIDE_PX // 2 + 3)
+    core = apart[near, near].reshape(-1, 3)
+    peak = core[int((core**2).sum(1).argmax())]
+    weight = apart @ peak / max(1e-9, float(peak @ peak))
+    spots = cv2.connectedComponents((weight > 0.5).astype(np.uint8))[1]
+    here = np.bincount(spots[near, near].ravel(), minlength=2)
+    rows, cols = np.nonzero(spots == int(here[1:].argmax()) + 1)
+    if not len(rows):
+        return 1.0
+    spread = np.cov(np.stack([cols, rows]), aweights=weight[rows, cols], bias=True) + np.eye(2) / 12
+    short, long = np.linalg.eigvalsh(spread)
+    return float(np.sqrt(long / short))
 
 
 def _colour(body: Floats) -> tuple[float, float, float]:

@@ -26,12 +26,16 @@ _PHOTO_PX = 1280
 _MOST = 40
 # Logarithm of the odds that a number is right, from `evidence`: fitted by training/calibrate.py to 3400 looks at faces
 # in rendered pictures. With the least odds one such picture in a hundred has a wrong number and no doubt.
-_WEIGHTS, _CONSTANT, _LEAST = np.array([1.28, 0.69, 1.44, -1.33]), -3.1, 1.0
+_WEIGHTS, _CONSTANT, _LEAST = np.array([1.28, 0.69, 1.44, -1.33]), -3.1, 0.8
+# A face is read at these shares of its size as well; odds are joined as logarithms, none of them from nought.
+_OTHER_SIZES, _LEAST_ODDS = (0.95, 1.05), 1e-4
 # Least margin of the pattern and codes between pips and face; share that a pattern must explain to move a face.
 _MARGIN, _CONTRAST, _PLACED = 0.08, 10.0, 0.25
 # A pattern that explains no more than this while the finder gives its number no chance either is a letter or a cross;
 # and where pips stand out by so many codes, no blur excuses it.
 _UNLIKE, _UNHEARD, _UNLIKE_CRISP, _CRISP = 0.6, 0.1, 0.55, 100.0
+# A pip is round, a glint need not be: how much longer than wide a single one may look.
+_MOST_STRETCH = 1.5
 # Least share of a face's surroundings that must have another colour than the face.
 _LEAST_AROUND = 0.3
 # The least odds where a picture shows nothing but ones and twos.
@@ -102,6 +106,8 @@ class _Seen:
             return "opinions-differ"
         if self.layout.contrast > _CRISP and self.layout.explained < _UNLIKE_CRISP:
             return "no-pattern"
+        if self.layout.stretch > _MOST_STRETCH:
+            return "no-pattern"
         if self.layout.contrast < _CONTRAST or self.layout.margin < _MARGIN or self.chance < _LEAST:
             return "pips-faint"
         return None if _may_be_upper(self.face.squeeze) else "pose-unsure"
@@ -131,15 +137,17 @@ class PhotoReader:
                 cv2.resize(image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA), dtype=np.uint8
             )
         white = np.percentile(small.reshape(-1, 3)[::97], 98, axis=0)
-        seen = _settled(self.looks(small))
-        around = standing.survey(small, [one.face for one in seen if one.why is None], [one.face for one in seen])
+        looks = self.looks(small)
+        seen = _settled(looks)
+        read, told = [one.face for one in seen if one.why is None], [one.face for one in seen]
+        around = standing.survey(small, read, told, [look.face for look in looks])
         doubts = iter(around.doubts)
         seen = [replace(one, doubt=next(doubts)) if one.why is None else one for one in seen]
-        size_px = float(np.median([one.face.size_px for one in seen])) if seen else None
+        size_px = float(np.median([one.face.size_px for one in seen])) if seen else around.edge_px
         dice = [_reading(one, 1.0 / factor, white) for one in seen]
-        dice += [_unread(middle, size_px or 0.0, 1.0 / factor) for middle in around.unread]
+        dice += [_unread(middle, size_px, 1.0 / factor) for middle in around.unread]
         dice.sort(key=lambda die: die.center_px)
-        return tuple(dice), None if size_px is None else size_px / factor
+        return tuple(dice), size_px / factor if dice else None
 
     def looks(self, image: Image) -> list[_Seen]:
         """Proposals of all sizes, from the largest down to where nothing is to be expected any more."""
@@ -157,8 +165,16 @@ class PhotoReader:
         crops = [second.cut(image, face.middle, face.across) for face in faces]
         placed = [_put_right(face, layout.read(crop)) for face, crop in zip(faces, crops, strict=True)]
         crops = [second.cut(image, face.middle, face.across) for face in placed]
+        patterns = [layout.read(crop) for crop in crops]
         odds = self._face_net.read(crops, turns=4)
-        return [_Seen(face=f, odds=o, layout=layout.read(c)) for f, o, c in zip(placed, odds, crops, strict=True)]
+        agree = [i for i, seen in enumerate(patterns) if int(odds[i].argmax()) == seen.value]
+        others = [second.cut(image, placed[i].middle, placed[i].across * size) for i in agree for size in _OTHER_SIZES]
+        looks = self._face_net.read(others, turns=4).reshape(len(agree), len(_OTHER_SIZES), 7)
+        for i, more in zip(agree, looks, strict=True):
+            # The finder's size may be off: a number that hangs on it is none.
+            joint = np.log(np.concatenate([odds[i][None], more]) + _LEAST_ODDS).mean(0)
+            odds[i] = np.exp(joint) / np.exp(joint).sum()
+        return [_Seen(face=f, odds=o, layout=p) for f, o, p in zip(placed, odds, patterns, strict=True)]
 
 
 def _put_right(face: Face, seen: Layout) -> Face:

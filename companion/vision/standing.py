@@ -56,6 +56,9 @@ _STRAY, _CUT = 0.11, 1.0
 # in its spreads, share of bare ground around it, and distance from every die that was told.
 _BODY, _SOLID, _STOUT, _CLEAR, _ALONE, _AWAY = (0.45, 2.6), 0.8, 0.65, 1.9, 0.8, 0.85
 _MOST_GRAIN = 26.0
+_MOST_UNREAD = 12
+# How sure the finder must be of a die where none was read, and how near to it the body must be, in edges.
+_HINT, _POINTED = 0.5, 0.4
 _FEW_PX = 3
 _FACE = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]])
 _TURNS = np.arange(24) * math.pi / 12
@@ -71,10 +74,12 @@ class Survey:
     Attributes:
         doubts: For each die the code of why nobody can say that it lies flat, or None.
         unread: Middles of bodies like dice that nobody has read, px, shape (2,).
+        edge_px: Edge of the dice that was gone by, 0 where there was none.
     """
 
     doubts: tuple[str | None, ...]
     unread: tuple[Floats, ...]
+    edge_px: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,27 +101,29 @@ class _Ground:
     is_box: bool
 
 
-def survey(image: Image, read: Sequence[Face], told: Sequence[Face]) -> Survey:
+def survey(image: Image, read: Sequence[Face], told: Sequence[Face], hints: Sequence[Face] = ()) -> Survey:
     """Look at what is around the dice of a photograph.
 
     Args:
         image: The picture, BGR.
         read: Faces of the dice that were read.
         told: Faces of all dice that are said to be there, read or not.
+        hints: Where there may be dice; without a die that was read nothing is unread that no hint points to.
     """
-    if not read:
-        return Survey(doubts=(), unread=())
-    edge = float(np.median([face.size_px for face in read]))
+    known = read or [hint for hint in hints if hint.seen > _HINT]
+    if not known:
+        return Survey(doubts=(), unread=(), edge_px=0.0)
+    edge = float(np.median([face.size_px for face in known]))
     factor = min(1.0, _EDGE_PX / edge)
     small = cv2.resize(image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA) if factor < 1.0 else image
     colours = cv2.GaussianBlur(small, (0, 0), 0.7).astype(np.float32)
     unit = edge * factor
-    middles = [face.middle * factor for face in read]
+    middles = [face.middle * factor for face in known]
     grounds, stands_on = _grounds(colours, middles, unit)
     boxes = [index for index, ground in enumerate(grounds) if ground.is_box and index in stands_on]
     others = [face.middle * factor for face in told]
     doubts: list[str | None] = []
-    for face, middle, index in zip(read, middles, stands_on, strict=True):
+    for face, middle, index in zip(known if read else (), middles, stands_on, strict=False):
         walls = [_from_side(middle, side) / unit for ground in grounds for side in ground.sides]
         if any(_WALL[0] < away < _WALL[1] for away in walls):
             doubts.append("lean-unsure")
@@ -127,7 +134,12 @@ def survey(image: Image, read: Sequence[Face], told: Sequence[Face]) -> Survey:
         else:
             doubts.append(None)
     unread = [place / factor for ground in grounds for place in _unread(ground, others, unit)]
-    return Survey(doubts=tuple(doubts), unread=tuple(unread))
+    if not read:
+        unread = [place for place in unread if min(_distances(place, [h.middle for h in known])) < _POINTED * edge]
+    if len(unread) > _MOST_UNREAD:
+        # So many alike are stars, pebbles or a pattern of the cloth.
+        unread = []
+    return Survey(doubts=tuple(doubts), unread=tuple(unread), edge_px=edge)
 
 
 def _grounds(colours: Floats, middles: Sequence[Floats], unit: float) -> tuple[list[_Ground], list[int | None]]:

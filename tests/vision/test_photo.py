@@ -70,3 +70,27 @@ def test_dotted_cloth_grows_no_dice() -> None:
             cv2.circle(image, (x, y), 4, (40, 40, 40), -1, cv2.LINE_AA)
 
     assert [] == [die for die in PhotoReader().read(image)[0] if die.value is not None]
+
+
+def test_a_glint_is_no_pip() -> None:
+    """A single pip is round; what shines on a handle or a button is longer than wide."""
+    dice = [drawn.photograph([0]) for _ in range(2)]
+    cv2.circle(dice[0], (120, 120), 7, (20, 20, 20), -1, cv2.LINE_AA)
+    cv2.ellipse(dice[1], (120, 120), (9, 5), 40, 0, 360, (20, 20, 20), -1, cv2.LINE_AA)
+
+    pip, glint = (PhotoReader().read(cv2.GaussianBlur(image, (0, 0), 1.0))[0] for image in dice)
+
+    assert [1] == [die.value for die in pip]
+    assert [] == [die for die in glint if die.value is not None]
+
+
+def test_a_die_that_nobody_reads_is_said() -> None:
+    """A bare body beside a die that is read: the picture goes to people, and the body has its place."""
+    image = np.concatenate([drawn.photograph([4]), drawn.table(240, 120)], axis=1)
+    block = cv2.boxPoints(((270, 120), (50, 50), 30.0))
+    cv2.fillConvexPoly(image, np.round(block).astype(np.int32), (60, 60, 150), cv2.LINE_AA)
+
+    dice, _ = PhotoReader().read(image)
+
+    assert [4, None] == [die.value for die in dice]
+    assert np.hypot(*np.subtract(dice[1].center_px, (270, 120))) < 8

@@ -117,6 +117,16 @@ def test_nothing_read_nothing_said() -> None:
     assert ((), ()) == ((found := survey(ground(), [], [])).doubts, found.unread)
 
 
+def test_a_hint_is_enough_to_say_that_a_die_was_missed() -> None:
+    """Where no number was read at all the finder's guess must lie on a body; many alike are no dice."""
+    dice = [face(100.0 + 110 * (n % 5), 70.0 + 90 * (n // 5)) for n in range(20)]
+    one = with_dice(ground(), dice[7])
+
+    assert 1 == len(survey(one, [], [], [dice[7]]).unread)
+    assert () == survey(one, [], [], [dice[12]]).unread
+    assert () == survey(with_dice(ground(), *dice), [], [], dice).unread
+
+
 @pytest.mark.parametrize("fault", ["cocked", "off_box"])
 @pytest.mark.parametrize("seed", [3, 11])
 def test_a_box_without_markers_gives_void_dice_no_value(fault: str, seed: int) -> None:
