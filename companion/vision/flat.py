@@ -37,7 +37,11 @@ _USUAL_PX_PER_MM = 2.36
 _ILL_FITTING, _ILL_PIPS_PX, _GAIN_UNPROPPED, _LEAN_UNPROPPED_DEG = 1.4, 1.0, 96.0, 10.0
 # How badly a die that could lean may fit flat at most: with the px both the misfit of a lean and the points that show
 # it become fewer. By how much a fit that gains may fall short of a lean.
-_MISFIT, _LEAN_SHORT_DEG = 5.2, 1.5
+_MISFIT, _LEAN_SHORT_DEG, _LEAN_OVER_DEG = 5.2, 1.5, 0.5
+# Share of the flat pose's cost up to which a leaning pose explains a die better, or like it where the flat one needs an
+# outline that is larger by so much; and by how much so many pips may lie farther off their sites then.
+_BETTER, _LIKE, _GROWN_PX = 0.85, 1.5, 0.25
+_TELLING_PIPS, _PIPS_WORSE = 4, 1.05
 # From which odds the network is sure, names another number, or sees none.
 _NET_SURE, _NET_OTHER, _NET_NONE = 0.95, 0.3, 0.8
 # The margin of the second opinion from which on a face is plain, and what the network must say against that.
@@ -196,6 +200,19 @@ def _contradicts(odds: Floats, number: int, margin: float) -> bool:
     return bool(others.max() > (_NET_OTHER_CLEAR if margin > _CLEAR else _NET_OTHER) or odds[0] > _NET_NONE)
 
 
+def _no_worse(tilted: Fit, flat: Fit) -> bool:
+    """Whether a die explains its outline leaning as it does flat.
+
+    A flat die that is free to lean stays flat within two degrees or so; one that leans on something by five and fits no
+    worse there may well do so. The outline of a dark one is poor, but as a flat die it must be taken for a larger one.
+    """
+    grown = flat.pose.spread_px - tilted.pose.spread_px
+    many = len(flat.pips_px) >= _TELLING_PIPS
+    against = many and float(tilted.pips_px.mean()) > _PIPS_WORSE * float(flat.pips_px.mean())
+    better = tilted.cost < _BETTER * flat.cost and not against
+    return better or (grown > _GROWN_PX and tilted.cost < _LIKE * flat.cost)
+
+
 def _off_px(solid: Solid) -> float:
     return float(solid.fit.pips_px.mean()) if len(solid.fit.pips_px) else 9.0
 
@@ -214,6 +231,8 @@ def _of_flat(case: Case, tilted: Fit | None, gain: float, odds: Floats, view: Vi
         away = _leans_away(tilted.pose, props)
         leans = away and tilted.pose.lean_deg > settings.cocked_deg and gain > _GAIN * coarse**2
         leans = leans or (away and tilted.pose.lean_deg > settings.cocked_deg - _LEAN_SHORT_DEG and gain > _GAIN)
+        surely = tilted.pose.lean_deg > settings.cocked_deg + _LEAN_OVER_DEG
+        leans = leans or (away and surely and _no_worse(tilted, here.fit))
         fits = [o.fit for o in others]
         if (
             leans

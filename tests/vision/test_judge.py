@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import islice
 
 import numpy as np
 import pytest
 
+from companion.sim import examples
 from companion.vision import pose
 from companion.vision.explain import usual_spread_px
 from companion.vision.judge import Judged, common_growth_px, doubt_heights
-from companion.vision.settings import RigGeometry
+from companion.vision.reader import BoxReader
+from companion.vision.settings import ReaderSettings, RigGeometry
 from companion.vision.tray import Tray, fit_tray, marker_corners_mm
 
 
@@ -76,3 +79,19 @@ def test_how_the_dice_of_a_rig_grew_is_known_from_earlier_pictures(tray: Tray) -
     assert ["valid"] == [die.verdict for die in doubt_heights([valid(tray, 1.2)], tray, common)]
     assert ["stacked"] == [die.verdict for die in doubt_heights([valid(tray, 1.5)], tray, common)]
     assert common_growth_px([valid(tray, 0.8), valid(tray, 0.9, lone=False)], tray) is None
+
+
+@pytest.mark.parametrize(("kind", "seed"), [("cocked_wall", 70012), ("cocked_wall", 70002), ("cocked_die", 70005)])
+def test_dice_that_lean_a_little_are_never_read(kind: str, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Dice that lean by 5 to 17 degrees on a wall or a die are void; nothing at their places is called valid."""
+    monkeypatch.setattr(examples, "_LEAST_LEAN_DEG", 5.0)
+    monkeypatch.setattr(examples, "_MOST_LEAN_DEG", 17.0)
+    leaning = 0
+    for scene in islice(examples.scenes(seed, 5, kind), 3):
+        reading = BoxReader(ReaderSettings()).read(scene.image, look_outside=False)
+        valid = [die.center_px for die in reading.dice if die.verdict == "valid"]
+        for die in scene.dice:
+            if die.truth.verdict == "cocked":
+                leaning += 1
+                assert all(np.hypot(*np.subtract(die.centre_px, place)) > 15 for place in valid)
+    assert leaning >= 4
