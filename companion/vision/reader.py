@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from companion.vision import colour, explain, find, frame, ground, judge, photo, pose, rig, solve, things
+from companion.vision.anchor import Anchor
 from companion.vision.heap import Pile
 from companion.vision.judge import Judged, View
 from companion.vision.outside import OutsideDie, OutsideSearch
@@ -28,13 +29,14 @@ __all__ = ["BoxReader", "ReaderSettings", "RigGeometry"]
 class BoxReader:
     """Reads the dice of one rig, picture by picture.
 
-    The tray is searched in the first picture and again after `settings.markers_every` readings, or when the size of
-    the picture changes.
+    The tray is searched in the first picture and again after `settings.markers_every` readings, when the size of the
+    picture changes, and when nothing in a picture shows that the box is still where it was (`anchor.py`).
     """
 
     def __init__(self, settings: ReaderSettings) -> None:
         self._settings = settings
         self._tray: Tray | None = None
+        self._anchor: Anchor | None = None
         self._refusal: str | None = None
         self._plan: ground.Plan | None = None
         self._net = FaceNet()
@@ -60,18 +62,17 @@ class BoxReader:
         """Search the tray in a picture and keep it; None when its markers are not seen or the rig is refused."""
         found = self._search(image)
         if found is not None:
-            self._tray = found
+            self._tray, self._anchor = found, Anchor.of(image, found)
             self._reads_left = self._settings.markers_every
         return found
 
     def keep(self, tray: Tray) -> None:
-        """Read against this tray from now on."""
-        self._tray = tray
-        self._reads_left = self._settings.markers_every
+        """Read against this tray from now on; the next picture must show that it lies there."""
+        self._tray, self._anchor = tray, None
 
     def forget(self) -> None:
         """Search the tray anew in the next picture, and choose the size of the dice anew."""
-        self._tray, self._refusal = None, None
+        self._tray, self._anchor, self._refusal = None, None, None
         self._reads_left = 0
         self._size_mm = self._settings.die_mm
         self._common_px = 0.0
@@ -205,13 +206,15 @@ class BoxReader:
         )
 
     def _placed(self, image: Image) -> Tray | None:
-        if self._tray is None or self._reads_left <= 0:
-            found = self._search(image)
-            if found is not None:
-                self._tray = found
-            elif self._tray is not None and self._refusal == "markers-few":
+        held = self._anchor is not None and self._anchor.holds(image)
+        if held and self._reads_left > 0:
+            self._refusal = None
+        elif self.place(image) is None and self._tray is not None:
+            if held and self._refusal == "markers-few":
                 # Something covers markers that were seen before: the box is where it was.
                 self._refusal = None
+            elif not held and self._refusal is None:
+                self._refusal = "markers-few"
             self._reads_left = self._settings.markers_every
         self._reads_left -= 1
         return self._tray
