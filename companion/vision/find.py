@@ -46,17 +46,25 @@ def bodies(ground: Ground) -> list[Body]:
     """Bodies inside the walls, each at least a quarter of the smallest die's face."""
     limit, least = ground.limit, ground.least_px
     found: list[Body] = []
+    bare: float | None = None
     for window in ground.windows:
         weak: list[Body] = []
         clear: list[Body] = []
         far, inside = ground.far[window], ground.inside[window]
         for body in _pieces((far > limit) & inside, ground.far, ground, least / 8, window):
-            faint = np.median(ground.far[_window(body, ground)][body.mask]) < 3.2 * limit or body.mask.sum() < least
+            faint = _median(ground.far[_window(body, ground)][body.mask]) < 3.2 * limit or body.mask.sum() < least
             (weak if faint else clear).append(body)
         if weak:
-            clear.extend(_weak_bodies(weak, clear, ground, window))
+            bare = ground.bare() if bare is None else bare
+            clear.extend(_weak_bodies((weak, clear), ground, window, bare))
         found.extend(clear)
     return found
+
+
+def _median(values: Floats) -> float:
+    """The middle one of some values; some times as quick as the general function."""
+    places = sorted({(len(values) - 1) // 2, len(values) // 2})
+    return float(np.partition(values, places)[places].mean())
 
 
 def _window(body: Body, ground: Ground) -> tuple[slice, slice]:
@@ -65,8 +73,18 @@ def _window(body: Body, ground: Ground) -> tuple[slice, slice]:
     return slice(y - top, y - top + h), slice(x - left, x - left + w)
 
 
-def _weak_bodies(weak: list[Body], clear: list[Body], ground: Ground, window: tuple[slice, slice]) -> list[Body]:
-    """Bodies that hardly differ from the ground, traced on the softer picture around the pieces that do."""
+def _weak_bodies(
+    weak_and_clear: tuple[list[Body], list[Body]], ground: Ground, window: tuple[slice, slice], bare: float
+) -> list[Body]:
+    """Bodies that hardly differ from the ground, traced on the softer picture around the pieces that do.
+
+    Args:
+        weak_and_clear: The pieces of one window that hardly differ, and those that do plainly.
+        ground: The box.
+        window: The window.
+        bare: What the softer picture's distance is on bare ground.
+    """
+    weak, clear = weak_and_clear
     seed, taken = (np.zeros(ground.far.shape, dtype=np.uint8) for _ in range(2))
     for body in weak:
         seed[_window(body, ground)] |= body.mask.astype(np.uint8)
@@ -79,7 +97,7 @@ def _weak_bodies(weak: list[Body], clear: list[Body], ground: Ground, window: tu
     blurred = np.asarray(cv2.GaussianBlur(ground.smooth[window].astype(np.float32), (0, 0), 1.6))
     soft = ground.far.copy()
     soft[window] = np.where(ground.floor[window], off_lines(blurred, ground.lines), ground.far[window])
-    faint = (soft[window] > max(3.2 * ground.bare(), 0.33 * ground.limit)) & ground.inside[window] & near
+    faint = (soft[window] > max(3.2 * bare, 0.33 * ground.limit)) & ground.inside[window] & near
     whole = without_haze((faint | (seed[window] > 0)) & free, soft[window])
     pieces = _pieces(whole, soft, ground, ground.least_px, window)
     return [b for b in pieces if seed[_window(b, ground)].any()]
@@ -116,7 +134,7 @@ def _pieces(mask: Mask, far: Floats, ground: Ground, least: float, window: tuple
                 mask=inside,
                 box_px=(x + ground.origin_px[0], y + ground.origin_px[1], w, h),
                 outline=points + shift,
-                solid=inside & (far[y : y + h, x : x + w] > 0.35 * float(np.median(level))),
+                solid=inside & (far[y : y + h, x : x + w] > 0.35 * _median(level)),
             )
         )
     return found
@@ -171,29 +189,31 @@ def _body_only(image: Image, mask: Mask, reach_px: int) -> Image:
     total = cv2.boxFilter(weight, cv2.CV_32F, size, normalize=False)
     colour = cv2.boxFilter(cv2.bitwise_and(image, image, mask=weight), cv2.CV_32F, size, normalize=False)
     near = (~mask) & (total > 0.5)
-    painted = image.copy()
-    painted[near] = (colour[near] / total[near][:, None]).astype(np.uint8)
-    return painted
+    mean = cv2.divide(colour, cv2.merge([cv2.max(total, 1.0)] * 3)).astype(np.uint8)
+    return np.asarray(cv2.copyTo(mean, near.astype(np.uint8), image.copy()), dtype=np.uint8)
 
 
-def _lightness(rest: Image, size_of: Floats, inner: Mask) -> Floats:
+def _lightness(smooth: Image, flat: Image, size_of: Image, inner: Mask) -> Floats:
     """How much lighter each pixel is than its neighbourhood; where only the hue differs, on which side of it it lies.
 
     Args:
-        rest: Differences of the pixels from their neighbourhood, BGR, float32.
+        smooth: The picture, BGR.
+        flat: Its neighbourhood, BGR.
         size_of: The largest of each pixel's differences.
         inner: Where faces are.
     """
+    rest = cv2.subtract(smooth, flat, dtype=cv2.CV_16S)
+    # Channel by channel: a reduction over three neighbours is the slowest way through an array.
     blue, green, red = cv2.split(rest)
     light = blue + green + red
-    plain = rest[inner & (size_of > _PLAIN_CODES)]
+    plain = rest[inner & (size_of > _PLAIN_CODES)].astype(np.float32)
     plain = plain[np.abs(plain.sum(1)) < _EQUALLY_LIGHT * np.abs(plain).sum(1)]
     if not len(plain):
         return np.asarray(light)
     # Pips of another hue differ from their face all along one colour; which of its ends is called lighter is no matter.
     _, axes = np.linalg.eigh(plain.T @ plain)
     along = axes[:, -1].astype(np.float32)
-    hue = np.abs(light) < _EQUALLY_LIGHT * (np.abs(blue) + np.abs(green) + np.abs(red))
+    hue = np.abs(light) < np.float32(_EQUALLY_LIGHT) * (np.abs(blue) + np.abs(green) + np.abs(red))
     sided = blue * along[0] + green * along[1] + red * along[2]
     return np.asarray(np.where(hue, sided * math.copysign(1.0, float(along.sum())), light))
 
@@ -216,22 +236,20 @@ def pip_spots(image: Image, size_px: float, mask: Mask | None = None) -> list[tu
         image = _body_only(image, mask, window)
         # The edge of a body differs from its faces as pips do.
         inner = cv2.erode(mask.astype(np.uint8), np.ones((_EDGE_PX, _EDGE_PX), np.uint8)) > 0
-    flat = cv2.medianBlur(image, max(5, window)).astype(np.float32)
-    smooth = cv2.GaussianBlur(image, (0, 0), 0.7).astype(np.float32)
-    rest = smooth - flat
+    flat = np.asarray(cv2.medianBlur(image, max(5, window)), dtype=np.uint8)
+    smooth = np.asarray(cv2.GaussianBlur(image, (0, 0), 0.7), dtype=np.uint8)
     out: list[tuple[float, float, float, float, float]] = []
     radius = size_px * 0.1
     area = np.pi * radius * radius
-    # Channel by channel: a reduction over three neighbours is the slowest way through an array.
-    blue, green, red = cv2.split(rest)
-    size_of = np.maximum(np.maximum(np.abs(blue), np.abs(green)), np.abs(red))
-    light = _lightness(rest, size_of, inner)
+    blue, green, red = cv2.split(cv2.absdiff(smooth, flat))
+    size_of = np.asarray(cv2.max(cv2.max(blue, green), red), dtype=np.uint8)
+    light = _lightness(smooth, flat, size_of, inner)
+    round_px = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (window // 2 * 2 + 1,) * 2)
     for sign in (1.0, -1.0):
-        strong = np.where(light * sign > 0, size_of, np.float32(0.0))
-        if not (strong > 14.0).any():
+        strong = size_of * (light > 0 if sign > 0 else light < 0)
+        if not (strong > 14).any():
             continue
-        peak = cv2.dilate(strong, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (window // 2 * 2 + 1,) * 2))
-        mask = ((strong > 0.5 * peak) & (strong > 14.0)).astype(np.uint8)
+        mask = ((strong > cv2.dilate(strong, round_px) // 2) & (strong > 14)).astype(np.uint8)
         count, labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=4)
         wide, high, sizes = stats[:, 2], stats[:, 3], stats[:, 4]
         fits = (sizes >= 0.25 * area) & (sizes <= 4.0 * area) & (sizes >= 0.5 * wide * high)

@@ -187,11 +187,21 @@ def plan(tray: Tray, margin_mm: float = 12.0) -> Plan:
 
 @dataclass(frozen=True, slots=True)
 class _Wall:
-    """The colour of one inner wall, how rough it is beside the felt, and the most of it that a seam's pixel holds."""
+    """The colour of one inner wall beside the felt.
+
+    Attributes:
+        line: Its unit colour.
+        rough: How rough it is beside the felt.
+        most: The most of it that a pixel of the seam holds.
+        mixed: Unit colours of felt and wall, as columns, shape (3, 2).
+        parts: From a colour to how much of each it holds, shape (2, 3).
+    """
 
     line: Floats
     rough: float
     most: float
+    mixed: Floats
+    parts: Floats
 
 
 class _Measure:
@@ -217,17 +227,17 @@ class _Measure:
     def _wall(self, colours: Floats) -> _Wall:
         line = line_of(colours)
         rough = max(1.0, _share(_off_line(colours, line), 0.6) / (1.6 * self.noise))
-        return _Wall(line, rough, 1.25 * _share(colours @ line, 0.5))
+        pair = np.column_stack([self.lines[0], line])
+        # Felt and wall may have the same line: in the dark, or where the picture is blown out.
+        return _Wall(line, rough, 1.25 * _share(colours @ line, 0.5), pair, np.linalg.pinv(pair))
 
     def _off_wall(self, far: Floats, colours: Floats, wall: _Wall) -> Floats:
         return np.asarray(np.minimum(far, _off_line(colours, wall.line) / wall.rough))
 
     def _off_seam(self, far: Floats, colours: Floats, wall: _Wall) -> Floats:
         """Where felt and wall meet, a pixel holds some of each: so much of either as there is light on it, no more."""
-        pair = np.column_stack([self.lines[0], wall.line])
-        # Felt and wall may have the same line: in the dark, or where the picture is blown out.
-        parts = colours @ np.linalg.pinv(pair).T
-        rest = colours - parts @ pair.T
+        parts = colours @ wall.parts.T
+        rest = colours - parts @ wall.mixed.T
         mixed = (parts[:, 0] > -4.0) & (parts[:, 1] > -4.0) & (parts[:, 1] < wall.most)
         return np.asarray(np.where(mixed, np.minimum(far, np.sqrt(np.einsum("ij,ij->i", rest, rest))), far))
 

@@ -186,9 +186,8 @@ def touches(body: Body, rest: Mask, solid: Solid, tray: Tray) -> float:
 
 def _nearest(points: Floats, others: Floats) -> Floats:
     """Distance of each point from the nearest of some others."""
-    square = (points * points) @ _BOTH
-    gap = square[:, None] + (others * others) @ _BOTH - 2.0 * (points @ others.T)
-    return np.asarray(np.sqrt(np.maximum(gap.min(1), 0.0)))
+    least = ((others * others) @ _BOTH - (2.0 * points) @ others.T).min(1)
+    return np.asarray(np.sqrt(np.maximum((points * points) @ _BOTH + least, 0.0)))
 
 
 _Proposal = tuple[face.FlatGuess, list[int], float]
