@@ -301,3 +301,14 @@ def test_defence_without_attack_is_annulled_by_the_next_call() -> None:
 
     assert ["throw.annulled", "throw.called"] == game.kinds(made)
     assert 0 == game.state.totals.ruled
+
+
+def test_two_dice_for_one_in_an_emptied_box_are_not_taken_for_a_knock() -> None:
+    """All were lifted: what lands where a standing die had lain is a new die, and which counts nobody can say."""
+    game = Game().playing()
+    look(game, *thrown("attack", 6, 4, "cocked"))
+    game.lift()
+
+    look(game, ("attack", 3, 0, True), ("attack", 5, 6, True))
+
+    assert "referee" == ruled(game, "attack").action

@@ -120,7 +120,8 @@ def to_judge(throw: ThrowState | None, side: Side, seen: SideSeen) -> ToJudge | 
         return ToJudge(dice=seen.moved)
     fate = "reroll" if before.ruled.action == "reroll_some" else "void"
     again = [at for at, was in enumerate(fates) if was == fate]
-    return ToJudge(dice=_joined(old, seen, again=again, expected=len(again)))
+    is_emptied = throw is not None and throw.is_lifted
+    return ToJudge(dice=_joined(old, seen, again=again, expected=len(again), is_emptied=is_emptied))
 
 
 def _with_late(before: SideState, seen: SideSeen) -> ToJudge | None:
@@ -133,7 +134,9 @@ def _with_late(before: SideState, seen: SideSeen) -> ToJudge | None:
     return ToJudge(dice=_joined(old, seen, again=(), expected=late), is_late=True) if late > 0 else None
 
 
-def _joined(old: Sequence[DieFact], seen: SideSeen, *, again: Collection[int], expected: int) -> tuple[DieFact, ...]:
+def _joined(
+    old: Sequence[DieFact], seen: SideSeen, *, again: Collection[int], expected: int, is_emptied: bool = False
+) -> tuple[DieFact, ...]:
     """The dice of a side after some were thrown again or came late; standing dice keep value and place.
 
     Args:
@@ -142,9 +145,10 @@ def _joined(old: Sequence[DieFact], seen: SideSeen, *, again: Collection[int], e
         again: Places in `old` of dice that are thrown again; those not thrown yet stay as they were.
         expected: How many of the moved dice are new. Where there are more that were not plainly knocked, nobody can
             say which are the new ones.
+        is_emptied: Whether the box was emptied after `old` was read: then nothing of it lies there to be knocked.
     """
     fresh = list(seen.moved)
-    for die in (one for at, one in enumerate(old) if at not in again):
+    for die in (one for at, one in enumerate(old) if at not in again and not is_emptied):
         pushed = [one for one in fresh if _is_pushed(one, die)]
         if pushed and len(fresh) > expected and not _lies_among(die, seen.still):
             fresh.remove(min(pushed, key=partial(_widths_apart, die)))
