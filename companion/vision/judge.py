@@ -32,6 +32,8 @@ _SMALL_LEAN_DEG = 9.0
 # that is one, and one that is none.
 _STANDS_OUT_PX, _RATHER_LARGE_PX, _TOO_LARGE_PX, _DROWNED_PX = 0.5, 0.65, 0.8, -0.4
 _FITS_WELL, _ILL_FITTING = 0.25, 0.52
+# From where on a die is surely too large that fits well: in a sharp picture, for each px of bloom, and at most.
+_SHARP_PX, _BY_BLOOM, _MOST_TOO_LARGE_PX = 0.6, 1.3, 1.05
 # What is common to the dice of a rig, at most, and how far beyond that a die stands on another; less if it fits ill.
 _COMMON_PX, _BEYOND_COMMON_PX, _BEYOND_ILL_PX = 0.9, 0.6, 0.45
 # So many dice that lie alone tell what is common.
@@ -198,11 +200,22 @@ def doubt_heights(dice: list[Judged], tray: Tray, common_px: float = 0.0) -> lis
             alone = sorted(o.pose.spread_px - usual for o in flat if o is not die and o.lone)
             common = min(_COMMON_PX, max(common_px, alone[(len(alone) - 1) // 2] if alone else 0.0))
             ill = die.cost > _ILL_FITTING and excess > max(_RATHER_LARGE_PX, common + _BEYOND_ILL_PX)
-            if beside or ill or excess > max(_TOO_LARGE_PX, common + _BEYOND_COMMON_PX):
+            if beside or ill or excess > max(_too_large_px(die, tray), common + _BEYOND_COMMON_PX):
                 out.append(replace(die, verdict="stacked", value=None, confidence=0.5, why="height-unsure"))
                 continue
         out.append(die)
     return out
+
+
+def _too_large_px(die: Judged, tray: Tray) -> float:
+    """From which excess on a die stands on another, whatever the others look like.
+
+    What peeps out below a die spoils its fit. Where it fits well, blur can do more: light mixes before the camera lifts
+    its dark tones, so a bright die on darker felt grows with the blur that the markers show, and a dark one doesn't.
+    """
+    if die.cost > _FITS_WELL:
+        return _TOO_LARGE_PX
+    return min(_MOST_TOO_LARGE_PX, max(_TOO_LARGE_PX, _SHARP_PX + _BY_BLOOM * tray.bloom_px))
 
 
 def common_growth_px(dice: list[Judged], tray: Tray) -> float | None:

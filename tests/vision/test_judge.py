@@ -57,6 +57,16 @@ def test_dice_drowned_in_their_shadow_are_no_measure(tray: Tray) -> None:
     assert ["valid"] * 3 == verdicts([valid(tray, e, cost=0.3) for e in (0.6, -1.5, -1.2)], tray)
 
 
+def test_blur_lets_a_bright_die_grow_that_fits_well(tray: Tray) -> None:
+    """In a blurred picture a lone die may look larger by nearly a pixel; not in a sharp one, nor where it fits badly."""
+    blurred = replace(tray, bloom_px=0.33)
+
+    assert ["valid"] == verdicts([valid(blurred, 0.95, cost=0.1)], blurred)
+    assert ["stacked"] == verdicts([valid(blurred, 0.95, cost=0.4)], blurred)
+    assert ["stacked"] == verdicts([valid(blurred, 1.1, cost=0.1)], blurred)
+    assert ["stacked"] == verdicts([valid(tray, 0.95, cost=0.1)], tray)
+
+
 def test_a_large_die_that_fits_badly_stands_on_another(tray: Tray) -> None:
     """A rim that no single die explains tips the scale; in a heap other dice make such a rim."""
     assert ["stacked"] == verdicts([valid(tray, 0.7, cost=0.8)], tray)
