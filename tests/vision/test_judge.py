@@ -58,7 +58,7 @@ def test_dice_drowned_in_their_shadow_are_no_measure(tray: Tray) -> None:
 
 
 def test_blur_lets_a_bright_die_grow_that_fits_well(tray: Tray) -> None:
-    """In a blurred picture a lone die may look larger by nearly a pixel; not in a sharp one, nor where it fits badly."""
+    """Blurred, a lone die may look larger by nearly a pixel; not in a sharp picture, nor where it fits badly."""
     blurred = replace(tray, bloom_px=0.33)
 
     assert ["valid"] == verdicts([valid(blurred, 0.95, cost=0.1)], blurred)
