@@ -58,9 +58,25 @@ class _Limits:
     columns: Places
     damping: Floats
 
-    def only(self, rows: Mask) -> _Limits:
-        """The limits of some of the cubes."""
-        return _Limits(self.free[rows], self.base[rows], self.columns, self.damping[rows])
+
+@dataclass(slots=True)
+class _Part:
+    """Some of the cubes of a batch on their way: which, what holds them, which residuals count, how they compare."""
+
+    rows: Places
+    cubes: Cubes
+    limits: _Limits
+    there: Mask
+    look: Look
+
+    def only(self, wanted: Mask) -> _Part:
+        """Some of these; the same when all are wanted."""
+        if wanted.all():
+            return self
+        limits = _Limits(
+            self.limits.free[wanted], self.limits.base[wanted], self.limits.columns, self.limits.damping[wanted]
+        )
+        return _Part(self.rows[wanted], self.cubes.only(wanted), limits, self.there[wanted], self.look.only(wanted))
 
 
 def _cubes(tasks: list[Task], tray: Tray) -> Cubes:
@@ -160,35 +176,28 @@ def _step(cubes: Cubes, limits: _Limits, look: Look, there: Mask) -> Floats:
     return np.asarray(np.maximum(far, 10 * wide) / length)
 
 
-def _settle(cubes: Cubes, limits: _Limits, look: Look, going: Mask, rounds: int) -> Mask:
+def _settle(whole: _Part, going: Mask, rounds: int) -> Mask:
     """Step the poses of a batch until they lie still, each for itself, or the rounds are over.
 
     Args:
-        cubes: The batch; its poses are moved.
-        limits: What holds them.
-        look: How the poses compare as they are, with slopes.
+        whole: The batch; its poses are moved.
         going: Which of them are to be moved.
         rounds: Steps at most.
 
     Returns:
         Which of all poses lie still.
     """
-    rows, part, there = np.arange(len(going)), cubes, cubes.there()
-    if not going.all():
-        rows, part, limits, there = rows[going], part.only(going), limits.only(going), there[going]
-        look = look.only(going)
+    still, part = np.ones(len(going), dtype=bool), whole.only(going)
     for left in reversed(range(rounds)):
-        going = _step(part, limits, look, there) >= _STILL_MM
-        if part is not cubes:
-            cubes.move(rows, part)
+        going = _step(part.cubes, part.limits, part.look, part.there) >= _STILL_MM
+        if part is not whole:
+            whole.cubes.move(part.rows, part.cubes)
         if not left or not going.any():
             break
-        if not going.all():
-            # What lies still already would only make the others' steps longer.
-            rows, part, limits, there = rows[going], part.only(going), limits.only(going), there[going]
-        look = compare(part, limits.columns)
-    still = np.ones(len(cubes.size), dtype=bool)
-    still[rows[going]] = False
+        # What lies still already would only make the others' steps longer.
+        part = part.only(going)
+        part.look = compare(part.cubes, part.limits.columns)
+    still[part.rows[going]] = False
     return still
 
 
@@ -213,7 +222,8 @@ def fit_all(tasks: list[Task], tray: Tray, *, rounds: int = 8) -> list[Fit]:
         cubes.near = near
         if not going.any():
             break
-        going = ~_settle(cubes, limits, look, going, rounds)
+        whole = _Part(np.arange(len(tasks)), cubes, limits, cubes.there(), look)
+        going = ~_settle(whole, going, rounds)
     else:
         look = compare(cubes)
     costs = _costs(look, cubes.there())
