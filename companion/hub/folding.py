@@ -8,7 +8,7 @@ does know never comes from guessing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -308,8 +308,17 @@ def _disputed(game: Game, data: Mapping[str, Any]) -> None:
 
 def _referee_ruled(game: Game, data: Mapping[str, Any]) -> None:
     results = {str(player): str(result) for player, result in data["results"].items()}
-    game.places = tuple({**place, "result": results.get(place["player"], place["result"])} for place in game.places)
+    game.places = _given(game.places, results)
     game.ruling, game.disputed, game.unresolved, game.signed = str(data["reason"]), None, (), set()
+
+
+def _given(places: Iterable[Mapping[str, Any]], results: Mapping[str, str]) -> tuple[dict[str, Any], ...]:
+    """The places with the results that people gave; the computed reason of one that became another holds no more."""
+    now = ((place, results.get(place["player"], place["result"])) for place in places)
+    return tuple(
+        {**place, "result": result, "reason": place["reason"] if result == place["result"] else None}
+        for place, result in now
+    )
 
 
 def _closed(fold: TableFold, data: Mapping[str, Any]) -> None:
@@ -323,7 +332,7 @@ def _closed(fold: TableFold, data: Mapping[str, Any]) -> None:
 def _changed(game: Game, data: Mapping[str, Any]) -> None:
     """A closed table's result was changed: what stood before stays in the journal, here counts what holds now."""
     results = {str(player): str(result) for player, result in data["results"].items()}
-    game.places = tuple({**place, "result": results.get(place["player"], place["result"])} for place in game.places)
+    game.places = _given(game.places, results)
     game.results, game.changed = results, str(data["reason"])
 
 

@@ -275,6 +275,7 @@ def _result(state: TableState, around: Surroundings) -> dict[str, Any] | None:
             {
                 "player": place.player,
                 "result": results.get(place.player, place.result),
+                "computed": place.result,
                 "place": place.place,
                 "score": place.score,
                 "reason": reason_view(place.reason),

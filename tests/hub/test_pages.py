@@ -126,12 +126,17 @@ async def test_a_cause_that_was_picked_is_told_in_the_page_s_language(
     fake.note("result.changed", results=RESULTS, before=RESULTS, reason="counted-wrong")
     fake.open_game("anna", "bram", "cees", round=2)
     fake.score(RESULTS)
+    first, second, third = RESULTS
+    swapped = {first: RESULTS[first], second: RESULTS[third], third: RESULTS[second]}
+    fake.note("result.ruled", results=swapped, reason="referee-decides")
     fake.note("result.disputed", player="anna", reason="typed-wrong")
     config = HubConfig(listen="127.0.0.1:0", state_dir=tmp_path / "hub", tables=[address])
     async with running_hub(config) as hub:
         await until_heard(hub, len(fake.records))
         page = html.unescape(await shown(hub, "/?lang=nl"))
 
+    # A computed reason beside a ruled result would contradict it: only the place that stands has its reason.
+    assert 1 == page.count('class="why"')
     words = Words("nl")
     told = [words.say(f"cause.{cause}") in page for cause in ("counted-wrong", "typed-wrong")]
     raw = [cause for cause in ("by-lot", "counted-wrong", "typed-wrong", "rule-disputed") if cause in page]

@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 
+from companion.session import commands as c
 from companion.ui.blocks import DiceRow, Do, Screen, Send, Text
 from companion.ui.desk import CHECK, Desk
 from companion.ui.draft import Draft
 from companion.ui.presses import answered, press
 from companion.ui.screens.acts import ACTS
-from tests.ui import states, systems
+from tests.ui import played, states, systems
 from tests.ui.test_model import button, buttons, shown, texts
 
 READ = Draft(tijd_seen_ns=99)
@@ -274,6 +275,17 @@ def test_a_ruling_is_shown_where_the_rules_had_no_place() -> None:
 
     assert ["Anna:  win", "Bram:  loss", "Chiara:  loss", "Dana:  loss"] == told[:4]
     assert "Ruled: the referee decides." == told[4]
+
+
+def test_a_ruling_against_the_computed_result_shows_no_computed_reason() -> None:
+    """Bram and Chiara change places by lot: the rules' reason for theirs holds no more, and Anna's does."""
+    game = played.scored(played.DECIDED)
+    game.do(c.RuleResult(results={"p1": "1", "p2": "3", "p3": "2"}, reason="by-lot"), "referee")
+    told = [text for text in texts(shown(states.state("scored", result=played.result(game)))) if text.strip()]
+
+    assert ["Chiara:  2", "Bram:  3", "Ruled: by lot."] == told[2:5]
+    assert "1.  Anna:  1" == told[0]
+    assert not any("Fewer" in text for text in told)
 
 
 def test_a_closed_result_is_changed_with_a_reason() -> None:

@@ -58,11 +58,12 @@ def places(scene: Scene, result: Mapping[str, Any]) -> list[Block]:
     if disputed:
         told = _disputed_told(scene, disputed)
         blocks.append(Text(text=told, tone="bad"))
-    for place in sorted(result.get("places") or (), key=lambda row: row.get("place") or 99):
+    stands, given = _as_computed(scene, result)
+    for place in stands:
         blocks.append(Text(text=_place_told(scene, place), size="large", mark=scene.mark(place["player"])))
         reason = place.get("reason")
         blocks.append(Text(text=scene.words.reason(reason) if reason else say("ui.no-reason"), tone="dim", grow=1.0))
-    blocks += _ruled(scene, result)
+    blocks += _ruled(scene, result, given)
     for group in result.get("unresolved") or ():
         stake = result.get("at_stake") or ()
         words = [result_told(scene, value) for value in stake]
@@ -70,11 +71,22 @@ def places(scene: Scene, result: Mapping[str, Any]) -> list[Block]:
     return blocks
 
 
-def _ruled(scene: Scene, result: Mapping[str, Any]) -> list[Block]:
-    """Results that only the referee's ruling gives: the rules had no place for these players."""
+def _as_computed(scene: Scene, result: Mapping[str, Any]) -> tuple[list[Mapping[str, Any]], dict[str, Any]]:
+    """The places that stand as the rules computed them, and what people gave the others, best first.
+
+    A computed reason beside a result that somebody ruled would contradict it.
+    """
+    rows = sorted(result.get("places") or (), key=lambda row: row.get("place") or 99)
+    stands = [row for row in rows if row.get("computed", row.get("result")) == row.get("result")]
     ruling: Mapping[str, Any] = result.get("ruling") or {}
-    placed = {place["player"] for place in result.get("places") or ()}
-    given = {p: value for p, value in (ruling.get("results") or {}).items() if p not in placed}
+    told = {**(ruling.get("results") or {}), **{row["player"]: row.get("result") for row in rows}}
+    given = [(player, value) for player, value in told.items() if player not in {row["player"] for row in stands}]
+    best = {word: at for at, word in enumerate(_result_words(scene))}
+    return stands, dict(sorted(given, key=lambda one: best.get(str(one[1]), len(best))))
+
+
+def _ruled(scene: Scene, result: Mapping[str, Any], given: Mapping[str, Any]) -> list[Block]:
+    """Results that people gave, and why the referee did."""
     blocks: list[Block] = [
         Text(
             text=scene.say("ui.ruled", player=player, result=result_told(scene, value)),
@@ -83,7 +95,8 @@ def _ruled(scene: Scene, result: Mapping[str, Any]) -> list[Block]:
         )
         for player, value in given.items()
     ]
-    if given:
+    ruling: Mapping[str, Any] = result.get("ruling") or {}
+    if given and ruling:
         blocks.append(Text(text=scene.say("ui.ruled-why", why=str(ruling.get("reason"))), tone="dim", grow=1.0))
     return blocks
 
