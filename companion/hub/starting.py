@@ -116,6 +116,13 @@ class Starting:
                         f"table {table} is not ready: it is {view.get('phase')}",
                         {"table": table, "phase": view.get("phase")},
                     )
+                if client.address.socket is not None:
+                    return Problem(
+                        "table-on-socket",
+                        f"table {table} is heard on its socket, where whoever asks is its screen and gives no length: "
+                        "name its TCP address as a table in hub.toml, and the same as listen in its table.toml",
+                        {"table": table},
+                    )
                 key, turn = await client.key()
                 return self._stranger(table, client, key, trust_new=trust_new) or (view, turn)
         except TimeoutError:

@@ -44,6 +44,18 @@ async def test_length_is_drawn_within_its_range(tmp_path: Path) -> None:
         assert 90 * MS_PER_MIN <= (rig.tables["1"].service.length_ms or 0) <= 120 * MS_PER_MIN
 
 
+async def test_table_that_is_reached_on_its_socket_is_not_started(tmp_path: Path) -> None:
+    """There whoever asks is its screen, and gives no length: the way out is said before anything is sealed."""
+    async with a_hall(tmp_path, "1") as rig:
+        (client,) = rig.clients.values()
+        client.address = TableAddress.parse("unix:/run/companion/table.sock")
+        with pytest.raises(Problem) as refusal:
+            await rig.director().start()
+
+        assert ("no-table-ready", True) == (refusal.value.code, "listen in its table.toml" in refusal.value.message)
+        assert {} == LengthStore(rig.folder).halls
+
+
 async def test_nothing_is_revealed_before_the_last_table_has_ended(tmp_path: Path) -> None:
     """The first table's end tells its players nothing about what the second one has left."""
     async with a_hall(tmp_path, "1", "2") as rig:
