@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 
@@ -244,6 +245,10 @@ class ThrowWatch:
             episode.told_rest = True
             out.append(CameToRest(at_ns=episode.last_motion_ns))
         reading = self._reader.read(image, look_outside=False)
+        if not reading.tray_found:
+            # The box can't be placed just now: what came to rest is read as soon as it can.
+            episode.last_reading, episode.tries, episode.still = None, 0, -_SEARCH_EVERY
+            return
         if episode.last_reading is None or (not _agree(episode.last_reading, reading) and episode.tries < _AGREE_TRIES):
             episode.last_reading = reading
             episode.tries += 1
@@ -343,14 +348,10 @@ class ThrowWatch:
         reach = 25 * self._reach_px()
         left = list(before)
         for die in after:
-            near = [
-                old
-                for old in left
-                if np.hypot(*np.subtract(old.center_px, die.center_px)) < reach and old.colour == die.colour
-            ]
+            near = [old for old in left if _apart_px(old, die) < reach and old.colour == die.colour]
             if not near:
                 return False
-            left.remove(min(near, key=lambda old: float(np.hypot(*np.subtract(old.center_px, die.center_px)))))
+            left.remove(min(near, key=partial(_apart_px, die)))
         return True
 
     def _settled_ns(self, now: _Small, reading: Reading, moved: list[bool], episode: _Episode) -> int:
@@ -374,10 +375,8 @@ class ThrowWatch:
 
 def _agree(one: Reading, other: Reading) -> bool:
     """Whether two readings name the same dice in the same places."""
-    if len(one.dice) != len(other.dice):
-        return False
-    return all(
-        a.value == b.value and a.verdict == b.verdict and float(np.hypot(*np.subtract(a.center_px, b.center_px))) < 3.0
+    return len(one.dice) == len(other.dice) and all(
+        a.value == b.value and a.verdict == b.verdict and _apart_px(a, b) < 3.0
         for a, b in zip(one.dice, other.dice, strict=True)
     )
 

@@ -142,3 +142,22 @@ def test_a_die_on_its_way_outside_is_waited_for() -> None:
     hand[60:160, 0:60] = 250
 
     assert [True, False, False] == [motion.rolls_outside(now, before) for now in (die, hand, before)]
+
+
+def test_a_throw_whose_box_cannot_be_placed_is_read_when_it_can() -> None:
+    """The box was pushed while hands lay on its markers; nothing is read against its old place, and nothing is lost."""
+    rig = SimRig(SimSettings(seed=6), ManualClock())
+    empty = rig.camera.picture(0)
+    throw = rig.box.throw([6, 4])
+    thrown = np.roll(rig.camera.picture(throw.settled_ns), (9, 14), (0, 1))
+    covered = thrown.copy()
+    covered[:200, :500] = covered[:200, 1000:] = covered[680:, :500] = covered[680:, 1000:] = (150, 170, 200)
+    watch = ThrowWatch(SETTINGS, BoxReader(SETTINGS))
+    events = []
+    for number, image in enumerate([empty] * 10 + [covered] * 40 + [thrown] * 40):
+        found = watch.feed(image, None, number * FRAME_MS * MS)
+        events += [(number, event) for event in found if isinstance(event, ThrowRead)]
+
+    ((number, read),) = events
+    assert number >= 50
+    assert [4, 6] == sorted(die.value for die in read.reading.dice if die.value)
