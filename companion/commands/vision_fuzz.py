@@ -2,7 +2,8 @@
 
 A spoilt picture is cropped, turned, made noisy, darker or brighter, blurred or squeezed as JPEG, one to three of these.
 What is true of a die stays true wherever the die goes. Counted is every value that the reader vouches for and that is
-wrong, whether or not it called people to the rest of the picture.
+wrong, whether or not it called people to the rest of the picture; each is told with how its picture was read, as the
+box or as a photograph without one.
 """
 
 from __future__ import annotations
@@ -122,7 +123,8 @@ def run(folder: Path, records: Sequence[Mapping[str, Any]], seed: int, count: in
         out.counts.update(fuzz_pictures=1, fuzz_dice=len(record["dice"]))
         for wrong in wrongs(record, spoilt.moved, answer):
             out.counts.update(fuzz_wrong=1, fuzz_wrong_unflagged=int(not answer["needs_referee"]))
-            out.notes.append(f"fuzz [{seed}, {number}] {record['image']}: {spoilt.done}: {wrong}")
+            read_as = "box" if answer["tray_found"] else "photograph"
+            out.notes.append(f"fuzz [{seed}, {number}] {record['image']}: {spoilt.done}: as a {read_as}: {wrong}")
     return out
 
 

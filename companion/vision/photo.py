@@ -41,10 +41,10 @@ _LEAST_AROUND = 0.3
 # The least odds where a picture shows nothing but ones and twos.
 _FEW_LEAST = 2.5
 # How sure the finder must be of a die without a number, beside dice that were read and without, and of a bare face.
-_BODY_SURE, _ALONE_SURE, _BARE_SURE = 0.75, 0.9, 0.6
+_BODY_SURE, _ALONE_SURE, _BARE_SURE = 0.75, 0.85, 0.6
 # Foreshortening at which a camera looks down, turn of its long axis that an upright one gives (both as the squeeze
 # tells them), and how far upper faces of one picture may differ in it.
-_DOWN, _UPRIGHT, _ONE_PLANE = 0.14, 1.3, 0.17
+_DOWN, _UPRIGHT, _ONE_PLANE = 0.14, 1.1, 0.14
 # Dice side by side lie an edge apart, but for errors; and how much surer the upper face of one die must be than a side.
 _BESIDE, _CLEARLY = 0.93, 0.4
 # Dice of one picture differ by make and by distance: up to so much in size.
