@@ -344,14 +344,14 @@ def test_nothing_sounds_in_a_game_but_the_signal() -> None:
 
 
 def test_the_health_page_tells_what_fails_first_and_what_was_noted() -> None:
-    """A dozen parts stand in two columns, the worst on top; the newest notes below."""
+    """A dozen parts stand in two columns, the worst on top; the newest notes below, each said once."""
     health = [{"part": f"p{at}", "state": "ok", "code": "running", "values": {}} for at in range(11)]
     health.append({"part": "camera", "state": "fail", "code": "silent", "values": {}})
     note = {"type": "service.noted", "data": {"code": "press-meant-nothing", "values": {"button": "seat2"}}}
     screen = shown(states.idle() | {"health": health, "notes": [note]}, Desk(lang="en", page="health"))
 
-    assert (True, 6, ()) == (texts(screen)[1].startswith("✗"), len(screen.side), screen.bars)
-    assert any(text.startswith("Noted:") for text in texts(screen))
+    assert (True, 7, ()) == (texts(screen)[1].startswith("✗"), len(screen.side), screen.bars)
+    assert 1 == sum(text.startswith("Noted: ") and "Noted" not in text[1:] for text in texts(screen))
     assert "panel" in opened(screen)
 
 

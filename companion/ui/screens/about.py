@@ -19,18 +19,17 @@ def health(scene: Scene) -> Screen:
         sign, tone = _SIGNS.get(str(item.get("state")), ("?", "warn"))
         part = scene.words.shown("part", str(item.get("part")))
         told.append(Text(text=f"{sign}  {part}: {scene.words.health(item)}", tone=tone, size="small"))
-    # A page of a dozen parts stands in two columns.
-    half = len(told) if len(told) <= MOST_IN_A_COLUMN else -(-len(told) // 2)
-    main += told[:half]
-    if not scene.state.get("health"):
+    if not told:
         main.append(Text(text=scene.say("ui.health-none"), tone="warn"))
     ruleset = scene.state.get("ruleset") or {}
     if ruleset:
         rules = scene.say("ui.ruleset", name=ruleset.get("name", "–"), hash=str(ruleset.get("hash", "–"))[:12])
-        main.append(Text(text=rules, tone="dim", size="small"))
+        told.append(Text(text=rules, tone="dim", size="small"))
     notes = list(scene.state.get("notes") or ())[:MOST_NOTES]
-    for note in notes:
-        main.append(Text(text=scene.say("ui.note", note=scene.words.event(note)), tone="dim", size="small"))
+    told += [Text(text=scene.words.event(note), tone="dim", size="small") for note in notes]
+    # A page of a dozen parts stands in two columns, equally full with the title on one.
+    half = len(told) if len(told) <= MOST_IN_A_COLUMN else len(told) // 2
+    main += told[:half]
     foot = [scene.back(), scene.open("panel", scene.say("ui.panel"), symbol="◎")]
     if scene.can("calibrate") and "calibrate" in scene.pages:
         foot.append(scene.open("calibrate", scene.say("ui.calibrate"), symbol="◎"))
