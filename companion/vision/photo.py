@@ -29,8 +29,9 @@ _MOST = 40
 _WEIGHTS, _CONSTANT, _LEAST = np.array([1.28, 0.69, 1.44, -1.33]), -3.1, 0.8
 # A face is read at these shares of its size as well; odds are joined as logarithms, none of them from nought.
 _OTHER_SIZES, _LEAST_ODDS = (0.95, 1.05), 1e-4
-# Least margin of the pattern and codes between pips and face; share that a pattern must explain to move a face.
-_MARGIN, _CONTRAST, _PLACED = 0.08, 10.0, 0.25
+# Least margin of the pattern, share that it explains, and codes between pips and face; and the share that must be
+# explained to move a face.
+_MARGIN, _EXPLAINED, _CONTRAST, _PLACED = 0.08, 0.4, 10.0, 0.25
 # A pattern that explains no more than this while the finder gives its number no chance either is a letter or a cross;
 # and where pips stand out by so many codes, no blur excuses it.
 _UNLIKE, _UNHEARD, _UNLIKE_CRISP, _CRISP = 0.6, 0.1, 0.55, 100.0
@@ -99,16 +100,16 @@ class _Seen:
         """Code of what stands against its number, None when nothing does."""
         if self.doubt is not None:
             return self.doubt
-        if self.number == 0 or float(self.face.odds[0]) > _BARE_SURE or self.layout.around < _LEAST_AROUND:
+        said = self.layout
+        if self.number == 0 or float(self.face.odds[0]) > _BARE_SURE or said.around < _LEAST_AROUND:
             return "no-pattern"
-        unlike = self.layout.explained < _UNLIKE and float(self.face.odds[self.number]) < _UNHEARD
-        if self.number != self.layout.value or unlike:
+        unlike = said.explained < _UNLIKE and float(self.face.odds[self.number]) < _UNHEARD
+        if self.number != said.value or unlike:
             return "opinions-differ"
-        if self.layout.contrast > _CRISP and self.layout.explained < _UNLIKE_CRISP:
+        if said.stretch > _MOST_STRETCH or (said.contrast > _CRISP and said.explained < _UNLIKE_CRISP):
             return "no-pattern"
-        if self.layout.stretch > _MOST_STRETCH:
-            return "no-pattern"
-        if self.layout.contrast < _CONTRAST or self.layout.margin < _MARGIN or self.chance < _LEAST:
+        faint = said.contrast < _CONTRAST or said.margin < _MARGIN or said.explained < _EXPLAINED
+        if faint or self.chance < _LEAST:
             return "pips-faint"
         return None if _may_be_upper(self.face.squeeze) else "pose-unsure"
 
