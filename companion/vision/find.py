@@ -105,11 +105,13 @@ def _weak_bodies(
 
 def without_haze(mask: Mask, far: Floats) -> Mask:
     """The pieces of a mask without what stands out much less than they do: the edge of a shadow, a reflection."""
-    count, labels = cv2.connectedComponents(mask.astype(np.uint8), connectivity=4)
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(mask.astype(np.uint8), connectivity=4)
     kept = mask.copy()
-    for label in range(1, count):
-        piece = labels == label
-        kept &= ~(piece & (far < _HAZE * float(np.median(far[piece]))))
+    for label, (x, y, w, h, _) in enumerate(stats.tolist()):
+        part = (slice(y, y + h), slice(x, x + w))
+        piece = labels[part] == label
+        if label:
+            kept[part] &= ~(piece & (far[part] < _HAZE * _median(far[part][piece])))
     return kept
 
 
@@ -255,6 +257,8 @@ def pip_spots(image: Image, size_px: float, mask: Mask | None = None) -> list[tu
         fits = (sizes >= 0.25 * area) & (sizes <= 4.0 * area) & (sizes >= 0.5 * wide * high)
         fits &= np.maximum(wide, high) <= 2.6 * np.minimum(wide, high)
         fits[0] = False
+        if not fits.any():
+            continue
         ys, xs = np.nonzero(fits[labels])
         at, weight = labels[ys, xs], strong[ys, xs]
         total, strongest = np.bincount(at, weight, count), np.zeros(count)

@@ -20,6 +20,8 @@ from companion.vision.types import Floats, Image, Mask, Places
 _LEAST_WALL_PX = 50
 # Cosine between the colours of lit and shaded felt; below it the dark part is something else.
 _SAME_FELT = 0.93
+# Squared sine between two colours below which they are one.
+_ONE_LINE = 1e-4
 # So many pixels tell the colour of a surface.
 _ENOUGH = 600
 # Side of the square, at half size, within which a body must stand out by some pixels.
@@ -120,7 +122,7 @@ def line_of(colours: Floats) -> Floats:
     bright = colours @ _ONES
     chosen = colours[bright >= _share(bright, 0.5)]
     units = chosen / np.maximum(np.sqrt(np.einsum("ij,ij->i", chosen, chosen)), 1.0)[:, None]
-    line = np.partition(units, len(units) // 2, axis=0)[len(units) // 2]
+    line = np.partition(np.ascontiguousarray(units.T), len(units) // 2, axis=1)[:, len(units) // 2]
     return np.asarray(line / max(float(np.sqrt(line @ line)), 1e-6))
 
 
@@ -204,6 +206,18 @@ class _Wall:
     parts: Floats
 
 
+def _parts_of(pair: Floats) -> Floats:
+    """From a colour to how much of each of two unit colours it holds: the pseudo-inverse of these, shape (2, 3)."""
+    fine = pair.astype(np.float64)
+    both = fine.T @ fine
+    det = float(both[0, 0] * both[1, 1] - both[0, 1] * both[1, 0])
+    if det < _ONE_LINE:
+        # Felt and wall may have the same line: in the dark, or where the picture is blown out.
+        return np.asarray(np.linalg.pinv(pair))
+    turned = np.array([[both[1, 1], -both[0, 1]], [-both[1, 0], both[0, 0]]])
+    return np.asarray((turned @ fine.T / det).astype(pair.dtype))
+
+
 class _Measure:
     """How far pixels are from felt and walls, for any part of the box."""
 
@@ -228,8 +242,7 @@ class _Measure:
         line = line_of(colours)
         rough = max(1.0, _share(_off_line(colours, line), 0.6) / (1.6 * self.noise))
         pair = np.column_stack([self.lines[0], line])
-        # Felt and wall may have the same line: in the dark, or where the picture is blown out.
-        return _Wall(line, rough, 1.25 * _share(colours @ line, 0.5), pair, np.linalg.pinv(pair))
+        return _Wall(line, rough, 1.25 * _share(colours @ line, 0.5), pair, _parts_of(pair))
 
     def _off_wall(self, far: Floats, colours: Floats, wall: _Wall) -> Floats:
         return np.asarray(np.minimum(far, _off_line(colours, wall.line) / wall.rough))

@@ -33,8 +33,11 @@ _RIVALS, _RIVALS_FEW, _FEW = 8, 30, 3
 _FITTED, _PER_SPOT = 20, 0.1
 # Ends of fits so near to each other are one.
 _SAME_MM, _SAME_DEG = 0.1, 0.5
-# A die rests on the floor if it closes there, or unless it looks clearly better up to so many edges above it.
-_CLOSES, _HANGS, _HIGHEST = 0.5, 0.7, 1.1
+# A die rests on the floor if it closes there as honest noise lets it, or unless it looks clearly better up to so many
+# edges above it.
+_CLOSES, _HANGS, _HIGHEST = 1.0, 0.7, 1.1
+# What scores less is no die wherever it is put.
+_LEAST_SCORE = -4.0
 # A side in shadow shows weaker spots than the upper face; a spot weaker than the second share is no sign of anything.
 _FAINT, _SHOWN, STRONG = 0.13, 0.2, 0.3
 _ALIKE = 0.36
@@ -282,7 +285,7 @@ def _same(one: pose.Fit, other: pose.Fit) -> bool:
 
 def _hung(pile: Pile, found: list[Standing]) -> list[Standing]:
     """The same; of those that don't close on the floor, lifted to where they look clearly better than there."""
-    ill = [one for one in found if one.solid.fit.cost > _CLOSES]
+    ill = [one for one in found if one.solid.fit.cost > _CLOSES and one.score > _LEAST_SCORE]
     base = (0.0, _HIGHEST * pile.size_mm)
     fits = fit_all([replace(one.start.task, base_mm=base) for one in ill], pile.tray, rounds=5)
     better = {

@@ -55,6 +55,24 @@ def test_dice_of_one_batch_do_not_touch_each_other(tray: Tray) -> None:
         assert np.allclose(one.pose.center_mm, other.pose.center_mm, atol=0.02)
 
 
+def test_a_fit_is_the_same_alone_as_among_others(tray: Tray) -> None:
+    """What lies still is fitted no further, so it doesn't matter how long the others of a batch take."""
+    true = [pose.flat_pose(30.0, -20.0, 0.4, 16.0), leaning(pose.flat_pose(-40.0, 10.0, 0.9, 16.0), 20.0)]
+    tasks = []
+    for die, off_mm, free in ((true[0], 0.2, False), (true[0], 2.5, False), (true[1], 1.5, True), (true[1], 0.1, True)):
+        outline, pips = seen(die, tray)
+        start = replace(die, center_mm=die.center_mm + np.array([off_mm, -off_mm, 0.0]))
+        tasks.append(Task(pose=start, outline=outline, pips=pips, free=free, reach_px=5.0))
+
+    together = fit_all(tasks, tray, rounds=6)
+
+    for task, one in zip(tasks, together, strict=True):
+        (alone,) = fit_all([task], tray, rounds=6)
+        assert np.allclose(alone.pose.center_mm, one.pose.center_mm, atol=1e-4)
+        assert np.allclose(alone.pose.rotation, one.pose.rotation, atol=1e-5)
+        assert alone.cost == pytest.approx(one.cost, abs=1e-4)
+
+
 def test_outline_points_of_a_neighbour_are_left_out(tray: Tray) -> None:
     """With a reach, a strip of somebody else's outline does not pull the die."""
     true = pose.flat_pose(0.0, 0.0, 0.3, 16.0)
