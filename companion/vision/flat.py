@@ -25,7 +25,9 @@ from companion.vision.types import Floats, Image, Verdict
 
 _SOUND_SUPPORT = 0.8
 _SOUND_WITH_PIPS = 0.72
-_SOUND_PIPS_PX = 1.3
+_SOUND_PIPS_PX = 0.95
+# Share of a lone die's outline that may run so many px outside of it, and how far a die below it peeps out at most.
+_PEEPS_SHARE, _CLEARLY_OUT_PX, _PEEPS_MM = 0.2, 1.5, 4.0
 # Chi square by which a leaning pose must explain a die better before it is believed, how far its lean may err, and how
 # well it must close beside the flat one.
 _GAIN = 12.0
@@ -213,6 +215,17 @@ def _no_worse(tilted: Fit, flat: Fit) -> bool:
     return better or (grown > _GROWN_PX and tilted.cost < _LIKE * flat.cost)
 
 
+def _peeps_out(outline: Floats, at: DiePose, tray: Tray) -> bool:
+    """Whether corners of a die below are seen around a die: too small each to be a leftover, too many to be noise.
+
+    What reaches farther out is no die below but something beside it, which others look at.
+    """
+    hull = pose.silhouette_px(at, tray)
+    arm = hull - hull.mean(0)
+    beyond = pose.outside_px(outline, hull + arm * (at.spread_px / np.hypot(*arm.T))[:, None])
+    return bool((beyond > _CLEARLY_OUT_PX).mean() > _PEEPS_SHARE and beyond.max() < _PEEPS_MM * tray.px_per_mm)
+
+
 def _off_px(solid: Solid) -> float:
     return float(solid.fit.pips_px.mean()) if len(solid.fit.pips_px) else 9.0
 
@@ -247,6 +260,8 @@ def _of_flat(case: Case, tilted: Fit | None, gain: float, odds: Floats, view: Vi
             return Judged(
                 pose=tilted.pose, verdict="unreadable", value=None, confidence=0.4, why="lean-unsure", light_pips=light
             )
+    if not others and _peeps_out(case.body.outline, found, tray):
+        return Judged(pose=found, verdict="stacked", value=None, confidence=0.5, why="height-unsure", light_pips=light)
     number, margin = face.second_opinion(view.image, pose.top_to_px(found, tray))
     if number is None and here.value == 1:
         number, margin = face.second_opinion(view.image, pose.top_to_px(found, tray), wide=True)

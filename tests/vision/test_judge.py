@@ -105,3 +105,16 @@ def test_dice_that_lean_a_little_are_never_read(kind: str, seed: int, monkeypatc
                 leaning += 1
                 assert all(np.hypot(*np.subtract(die.centre_px, place)) > 15 for place in valid)
     assert leaning >= 4
+
+
+def test_corners_of_a_die_below_that_peep_out_all_around_are_no_die_on_the_floor() -> None:
+    """Dice that stand turned on others, of which only small corners show, are never valid."""
+    raised = 0
+    for scene in islice(examples.scenes(91006, 5, "stacked"), 2):
+        reading = BoxReader(ReaderSettings()).read(scene.image, look_outside=False)
+        valid = [die.center_px for die in reading.dice if die.verdict == "valid"]
+        for die in scene.dice:
+            if die.truth.verdict == "stacked":
+                raised += 1
+                assert all(np.hypot(*np.subtract(die.centre_px, place)) > 15 for place in valid)
+    assert raised >= 2
