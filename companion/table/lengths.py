@@ -10,7 +10,7 @@ from aiohttp import web
 
 from companion.lan.messages import Proof
 from companion.lan.problems import Problem
-from companion.rules.clock import secret_length
+from companion.rules.clock import secret_length, signal_comes_from
 from companion.rules.ruleset import load_ruleset
 from companion.session import commands as c
 from companion.session.errors import Refused
@@ -82,8 +82,9 @@ def with_own_length(command: c.SetUpTable) -> c.SetUpTable:
         RulesetError: There are no such rules, or no such options.
     """
     rules, chosen = load_ruleset(command.system, command.options), command.options
-    is_hall_s = rules.options.get("signal_source") == "organiser" or "late_table" in chosen
-    if secret_length(rules) is None or is_hall_s:
+    if secret_length(rules) is None or signal_comes_from(rules) == "organiser" or "late_table" in chosen:
+        return command
+    if any(name in chosen and rules.option(name) != value for name, value in _OWN.items()):
         return command
     return replace(command, options={**_OWN, **chosen})
 

@@ -13,6 +13,7 @@ from companion.hw.clock import boot_ns
 from companion.journal import JournalError, NewRecord
 from companion.journal.checking import check
 from companion.journal.export import export, restore
+from companion.rules.ruleset import load_ruleset
 from companion.session import commands as c
 from companion.session.seal import Secret
 from companion.table.secret import TableKey
@@ -53,7 +54,13 @@ async def test_table_that_is_set_up_by_itself_draws_its_own_length(tmp_path: Pat
 
 
 @pytest.mark.parametrize(
-    "chosen", [{"signal_source": "organiser"}, {"late_table": "hall"}, {"same_for_all_tables": True}]
+    "chosen",
+    [
+        {"signal_source": "organiser"},
+        {"late_table": "hall"},
+        {"same_for_all_tables": True},
+        {"secret_time": "organiser", "same_for_all_tables": False},
+    ],
 )
 async def test_table_whose_end_somebody_chose_to_be_the_hall_s_draws_none(
     tmp_path: Path, chosen: dict[str, Any]
@@ -62,8 +69,10 @@ async def test_table_whose_end_somebody_chose_to_be_the_hall_s_draws_none(
     async with open_table(tmp_path, **CHANCE) as table:
         await table.ready(**chosen)
         await table.ask("start_game")
+        state = await table.state()
 
-        assert ([], None) == ((await table.state())["sealed"], table.service.tijd.due_ns())
+        assert ([], None) == (state["sealed"], table.service.tijd.due_ns())
+        assert dict(load_ruleset("risiko", chosen).options) == state["options"]
 
 
 async def test_table_that_the_hub_set_up_waits_for_the_hall(tmp_path: Path) -> None:
