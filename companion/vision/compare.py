@@ -35,6 +35,7 @@ _SEEN_COSINE = 0.12
 _OF_RIM, _OF_TOP = slice(None, RIM), slice(RIM, None)
 _IS_TOP = np.arange(RIM + TOP) >= RIM
 _LAST = RIM + TOP - 1
+_CORNERS = len(CORNERS)
 _FROM_LAST = np.arange(_LAST, -1, -1, dtype=np.uint8)[:, None]
 
 
@@ -81,7 +82,7 @@ class _Rims:
         out: Unit directions outwards, x and y.
         edge: Nearest edges, index into all edges of the batch.
         held: How far along its edge the nearest point lies, 0 to 1.
-        start: Corner where each edge of the batch begins, index into all corners.
+        start: Corner where each edge of the batch begins, index into all points.
         end: Where it ends.
     """
 
@@ -98,14 +99,14 @@ def _to_rims(outline: Floats, u: Floats, v: Floats, edges: Places, sign: Floats)
 
     Args:
         outline: Shape (b, 2, k), px.
-        u: Corners of each cube across, shape (b, 8), px.
+        u: Corners of each cube, and its sites behind them, across, shape (b, 35), px.
         v: The same down.
         edges: Corners where the edges of silhouette and upper face begin and end, shape (b, 2, 10).
         sign: 1 where an edge goes against the clock as seen by the camera, else -1, shape (b, 10).
     """
     count, _, sides = edges.shape
     base = np.arange(count)[:, None]
-    start, end = (edges + (8 * base)[:, None]).transpose(1, 0, 2)
+    start, end = (edges + (u.shape[1] * base)[:, None]).transpose(1, 0, 2)
     table = np.empty((7, count, sides))
     x, y, tx, ty, length, nx, ny = table
     u.take(start, out=x)
@@ -145,31 +146,41 @@ def _to_rims(outline: Floats, u: Floats, v: Floats, edges: Places, sign: Floats)
     )
 
 
-def _pull_outline(rims: _Rims, to_face: Mask, scene: Scene, offsets: Floats, out: Floats) -> None:
-    """Slopes of the distances from a rim over place and turn, written into (b, unknowns, k).
+def _edges(cubes: Cubes, scene: Scene) -> tuple[Places, Floats]:
+    """Edges of silhouettes and upper faces, shape (b, 2, 10), and 1 for those that go against the clock, else -1."""
+    seen = scene.facing > ((0.5 - ROUND) * cubes.size)[:, None]
+    # An upper face that the camera sees from below goes round the other way.
+    hidden = ~seen[np.arange(len(seen)), scene.top]
+    sign = np.where(_IS_TOP & hidden[:, None], -1.0, 1.0) if hidden.any() else np.ones(1)
+    return EDGES[scene.top, seen @ BITS], sign
 
-    Args:
-        rims: The points against the rims.
-        to_face: Which points count against the upper face, shape (b, k).
-        scene: The cubes before the camera.
-        offsets: Corners in the world, mm from each cube's middle, shape (b, 3, 8).
-        out: Where the slopes go.
+
+@dataclass(frozen=True, slots=True)
+class _Sites:
+    """Pips against the sites of the seen faces.
+
+    Attributes:
+        miss: From the nearest sites, in standard deviations, across and then down, shape (b, 2 m).
+        site: These sites among those of the seen faces, shape (b, m).
+        place: The same, index into all points.
     """
-    ox, oy, held = (np.where(to_face, part[1], part[0]) for part in (*rims.out, rims.held))
-    edge = np.where(to_face, rims.edge[1], rims.edge[0])
-    axes = scene.axes
-    px, py, pz = (ox * axes[:, 0, i, None] + oy * axes[:, 1, i, None] for i in range(3))
-    corners = offsets.transpose(1, 0, 2).reshape(3, -1)
-    begin = corners.take(rims.start, axis=1).reshape(3, -1)
-    stretch = corners.take(rims.end, axis=1).reshape(3, -1) - begin
-    ax, ay, az = begin.take(edge, axis=1) + stretch.take(edge, axis=1) * held
-    np.negative(px, out=out[:, 0])
-    np.negative(py, out=out[:, 1])
-    if out.shape[1] == len(FREE):
-        np.negative(pz, out=out[:, 2])
-        np.subtract(az * py, ay * pz, out=out[:, 3])
-        np.subtract(ax * pz, az * px, out=out[:, 4])
-    np.subtract(ay * px, ax * py, out=out[:, -3])
+
+    miss: Floats
+    site: Places
+    place: Places
+
+
+def _to_sites(pips: Floats, u: Floats, v: Floats) -> _Sites:
+    """Pips, shape (b, 2, m), against the sites behind the corners of each cube."""
+    x, y = pips[:, 0, :, None] - u[:, None, _CORNERS:], pips[:, 1, :, None] - v[:, None, _CORNERS:]
+    site = (x * x + y * y).argmin(2)
+    place = site + (_CORNERS + u.shape[1] * np.arange(len(u)))[:, None]
+    count = pips.shape[2]
+    miss = np.empty((len(u), 2 * count))
+    np.subtract(pips[:, 0], u.take(place), out=miss[:, :count])
+    np.subtract(pips[:, 1], v.take(place), out=miss[:, count:])
+    miss /= PIP_SIGMA_PX
+    return _Sites(miss, site, place)
 
 
 def compare(cubes: Cubes, columns: Places | None = None) -> Look:
@@ -179,72 +190,83 @@ def compare(cubes: Cubes, columns: Places | None = None) -> Look:
         cubes: The batch.
         columns: The unknowns whose slopes are wanted, `FREE` or `FLAT`; none when not given.
     """
-    scene = scene_of(cubes)
-    count, kept, pips = len(cubes.size), cubes.outline.shape[2], cubes.pips.shape[2]
-    residuals = np.empty((count, kept + 2 * pips))
-    slopes = np.empty((count, 0 if columns is None else len(columns), kept + 2 * pips))
-    far, sites = np.zeros((count, 0)), np.zeros((count, 0), dtype=np.int64)
-    if kept:
-        far = _outline(cubes, scene, residuals[:, :kept], slopes[:, :, :kept])
-    if pips:
-        sites = _pips(cubes, scene, residuals[:, kept:], slopes[:, :, kept:])
-    return Look(residuals, slopes, far, sites)
-
-
-def _outline(cubes: Cubes, scene: Scene, residuals: Floats, slopes: Floats) -> Floats:
-    """Distances of outline points from the silhouettes; their residuals and slopes are filled in."""
-    size = cubes.size
-    local = CORNERS.T * size[:, None, None]
+    scene, size, kept = scene_of(cubes), cubes.size[:, None, None], cubes.outline.shape[2]
+    half = cubes.size[:, None] / 2
+    away = scene.eye[:, None] @ scene.eye[:, :, None] + (half * (half - 2.0 * scene.facing))[:, None]
+    seen = (scene.facing - half > _SEEN_COSINE * np.sqrt(away[:, 0])) @ BITS
+    grid = GRID_OF[seen] * size
+    # Corners, and behind them the sites of the faces that are seen.
+    local = np.empty((len(size), 3, _CORNERS + grid.shape[2]))
+    np.multiply(CORNERS.T, size, out=local[:, :, :_CORNERS])
+    np.add(MIDDLES_OF[seen] * size, cubes.pitch[:, None, None] * grid, out=local[:, :, _CORNERS:])
     u, v = placed(cubes.tray, scene, local)
-    seen = scene.facing > ((0.5 - ROUND) * size)[:, None]
-    # An upper face that the camera sees from below goes round the other way.
-    hidden = ~seen[np.arange(len(size)), scene.top]
-    sign = np.where(_IS_TOP & hidden[:, None], -1.0, 1.0) if hidden.any() else np.ones(1)
-    rims = _to_rims(cubes.outline, u, v, EDGES[scene.top, seen @ BITS], sign)
-    far, short = rims.far - (ROUND * size * scene.radius + cubes.spread)[:, None]
+    rims, sites = _to_rims(cubes.outline, u, v, *_edges(cubes, scene)), _to_sites(cubes.pips, u, v)
+    far, short = rims.far - (ROUND * cubes.size * scene.radius + cubes.spread)[:, None]
     # Between the upper face's edge and the silhouette lies a side that may be half in shadow: there the outline
     # may run anywhere, so it says little.
     band = (far < 0) & (short > 0)
     to_face = band & (short < -far)
     weight = np.where(band, _BAND_WEIGHT / OUTLINE_SIGMA_PX, 1.0 / OUTLINE_SIGMA_PX)
-    np.multiply(np.where(to_face, short, far), weight, out=residuals)
-    if slopes.shape[1]:
-        _pull_outline(rims, to_face, scene, cubes.turn @ local, slopes)
-        slopes[:, -2], slopes[:, -1] = 0.0, -1.0
-        slopes *= weight[:, None]
-    return np.asarray(far)
+    residuals = np.empty((len(size), kept + sites.miss.shape[1]))
+    np.multiply(np.where(to_face, short, far), weight, out=residuals[:, :kept])
+    residuals[:, kept:] = sites.miss
+    slopes = np.empty((len(size), 0, 0))
+    if columns is not None:
+        arms, normals = _pulls(rims, sites, to_face, (cubes.turn @ local).transpose(1, 0, 2).reshape(3, -1))
+        normals[:, :, :kept] *= weight[:, None]
+        reach = cubes.turn @ grid.take(sites.site[:, None] + 27 * np.arange(3 * len(size)).reshape(-1, 3, 1))
+        slopes = _slopes(scene.axes.transpose(0, 2, 1) @ normals, arms, reach, columns)
+        np.negative(weight, out=slopes[:, -1, :kept])
+    return Look(residuals, slopes, np.asarray(far), SITES_OF[seen][np.arange(len(size))[:, None], sites.site])
 
 
-def _pips(cubes: Cubes, scene: Scene, residuals: Floats, slopes: Floats) -> Places:
-    """Which site of a seen face is nearest to each pip; the residuals and slopes of the pips are filled in."""
-    size, pips = cubes.size[:, None, None], cubes.pips
-    half, count = cubes.size[:, None] / 2, pips.shape[2]
-    away = scene.eye[:, None] @ scene.eye[:, :, None] + (half * (half - 2.0 * scene.facing))[:, None]
-    seen = (scene.facing - half > _SEEN_COSINE * np.sqrt(away[:, 0])) @ BITS
-    grid = GRID_OF[seen] * size
-    local = MIDDLES_OF[seen] * size + cubes.pitch[:, None, None] * grid
-    u, v = placed(cubes.tray, scene, local)
-    x, y = pips[:, 0, :, None] - u[:, None], pips[:, 1, :, None] - v[:, None]
-    nearest = (x * x + y * y).argmin(2)
-    line = np.arange(len(half))[:, None]
-    at = nearest + 27 * line
-    np.subtract(pips[:, 0], u.take(at), out=residuals[:, :count])
-    np.subtract(pips[:, 1], v.take(at), out=residuals[:, count:])
-    residuals /= PIP_SIGMA_PX
-    if slopes.shape[1]:
-        at = nearest[:, None] + 27 * np.arange(3 * len(half)).reshape(-1, 3, 1)
-        ax, ay, az = (cubes.turn @ local.take(at)).transpose(1, 0, 2)
-        reach = cubes.turn @ grid.take(at)
-        pull = scene.axes / -PIP_SIGMA_PX
-        along = pull @ reach
-        for axis in (0, 1):
-            part = slopes[:, :, axis * count : (axis + 1) * count]
-            px, py, pz = pull[:, axis, 0, None], pull[:, axis, 1, None], pull[:, axis, 2, None]
-            part[:, 0], part[:, 1] = px, py
-            if len(part[0]) == len(FREE):
-                part[:, 2] = pz
-                np.subtract(ay * pz, az * py, out=part[:, 3])
-                np.subtract(az * px, ax * pz, out=part[:, 4])
-            np.subtract(ax * py, ay * px, out=part[:, -3])
-            part[:, -2], part[:, -1] = along[:, axis], 0.0
-    return np.asarray(SITES_OF[seen][line, nearest])
+def _pulls(rims: _Rims, sites: _Sites, to_face: Mask, world: Floats) -> tuple[Floats, Floats]:
+    """Where each residual takes hold of its cube, and in which direction of the picture it counts.
+
+    Args:
+        rims: The outline points against the rims.
+        sites: The pips against the sites.
+        to_face: Which outline points count against the upper face, shape (b, k).
+        world: All points in the world, mm from their cube's middle, shape (3, points).
+
+    Returns:
+        Arms from the middle, mm, shape (3, b, k + 2 m), and directions, in standard deviations a px but for the
+        outline's, which are units, shape (b, 2, k + 2 m).
+    """
+    (count, kept), pips = to_face.shape, sites.site.shape[1]
+    across, down, held = (np.where(to_face, part[1], part[0]) for part in (*rims.out, rims.held))
+    edge = np.where(to_face, rims.edge[1], rims.edge[0])
+    begin = world.take(rims.start, axis=1).reshape(3, -1)
+    stretch = world.take(rims.end, axis=1).reshape(3, -1) - begin
+    arms = np.empty((3, count, kept + 2 * pips))
+    np.add(begin.take(edge, axis=1), stretch.take(edge, axis=1) * held, out=arms[:, :, :kept])
+    arms[:, :, kept : kept + pips] = arms[:, :, kept + pips :] = world.take(sites.place, axis=1)
+    normals = np.zeros((count, 2, kept + 2 * pips))
+    normals[:, 0, :kept], normals[:, 1, :kept] = across, down
+    normals[:, 0, kept : kept + pips] = normals[:, 1, kept + pips :] = 1.0 / PIP_SIGMA_PX
+    return arms, normals
+
+
+def _slopes(pull: Floats, arms: Floats, reach: Floats, columns: Places) -> Floats:
+    """How residuals change with each unknown, shape (b, unknowns, n); that of the spread is left at none.
+
+    Args:
+        pull: How each residual changes with the place of its cube's point, taken away, shape (b, 3, n).
+        arms: Where that point is, mm from the middle, shape (3, b, n).
+        reach: How the sites of the pips move with the pitch, shape (b, 3, m).
+        columns: The unknowns.
+    """
+    pips = 2 * reach.shape[2]
+    slopes = np.zeros((len(pull), len(columns), pull.shape[2]))
+    (ax, ay, az), (px, py, pz) = arms, pull.transpose(1, 0, 2)
+    if len(columns) == len(FREE):
+        np.negative(pull, out=slopes[:, :3])
+        np.subtract(az * py, ay * pz, out=slopes[:, 3])
+        np.subtract(ax * pz, az * px, out=slopes[:, 4])
+    else:
+        np.negative(pull[:, :2], out=slopes[:, :2])
+    np.subtract(ay * px, ax * py, out=slopes[:, -3])
+    if pips:
+        along = pull[:, :, -pips:].reshape(*reach.shape[:2], 2, -1) * reach[:, :, None]
+        np.negative(along.sum(1).reshape(len(pull), -1), out=slopes[:, -2, -pips:])
+    return slopes
