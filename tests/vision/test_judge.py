@@ -118,3 +118,14 @@ def test_corners_of_a_die_below_that_peep_out_all_around_are_no_die_on_the_floor
                 raised += 1
                 assert all(np.hypot(*np.subtract(die.centre_px, place)) > 15 for place in valid)
     assert raised >= 2
+
+
+def test_a_die_as_green_as_the_felt_is_not_passed_over() -> None:
+    """Where only pips show, the die that they are on is said to be there, though nothing can be read."""
+    *_, scene = examples.scenes(91003, 5, "hard_light")
+    (green,) = (die for die in scene.dice if np.hypot(*np.subtract(die.centre_px, (634, 522))) < 3)
+
+    reading = BoxReader(ReaderSettings()).read(scene.image, look_outside=False)
+
+    (near,) = (die for die in reading.dice if np.hypot(*np.subtract(die.center_px, green.centre_px)) < 12)
+    assert ("unreadable", True) == (near.verdict, reading.needs_referee)
