@@ -9,7 +9,7 @@ better. Where nothing closes the dice are unreadable, with the reason.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -24,7 +24,7 @@ from companion.vision.solve import Solid, Spots
 from companion.vision.tray import Tray
 from companion.vision.types import Floats, Image, Mask
 
-__all__ = ["Judged", "View", "bare_colour", "common_growth_px", "doubt_heights", "judge"]
+__all__ = ["Judged", "Known", "View", "bare_colour", "common_growth_px", "doubt_heights", "judge"]
 
 _LEFT_SHARE = 0.04
 _SMALL_LEAN_DEG = 9.0
@@ -44,21 +44,36 @@ _WHOLE_DIE, _SLIVER = 0.85, 0.1
 _TOUCHED, _PIECE = 0.03, 0.2
 # How a die closes that another one leans on: share of its outline, cost, pips, and size against the usual.
 _CONFIRMED, _FITS_WELL_BESIDE, _ON_SITE_PX, _USUAL_SIZE_PX = 0.78, 0.4, 0.5, 0.35
-# So many pips are a die though no body shows around them.
-_TELLING_PIPS = 4
 # Spread of an outline below which its die is not raised.
 _NOT_RAISED_PX = 0.65
 # What the best explanation of a heap may leave open, and by how much it must beat the next when it calls dice good.
 _OPEN, _CLEAR = 4.5, 0.6
 
 
-def judge(scene: list[tuple[Body, Spots]], view: View) -> list[list[Judged]]:
-    """Verdicts on all dice of one picture, body by body."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """What was worked out about bodies, by their identity, while the size of the dice was chosen.
+
+    Attributes:
+        spots: Their spots.
+        solids: Flat dice that these propose, best first.
+        ways: Ways to explain them, best first.
+    """
+
+    spots: dict[int, Spots] = field(default_factory=dict)
+    solids: dict[int, list[Solid]] = field(default_factory=dict)
+    ways: dict[int, list[Explanation]] = field(default_factory=dict)
+
+
+def judge(scene: list[tuple[Body, Spots]], view: View, known: Known) -> list[list[Judged]]:
+    """Verdicts on all dice of one picture, body by body; what is known of them already is not worked out again."""
     cases: list[Case] = []
     places: list[int] = []
     judged: list[list[Judged]] = [[] for _ in scene]
-    guessed = solve.guesses(scene, view.tray, view.size_mm)
-    for number, ((body, spots), solids) in enumerate(zip(scene, guessed, strict=True)):
+    fresh = [(body, spots) for body, spots in scene if id(body) not in known.solids]
+    guessed = iter(solve.guesses(fresh, view.tray, view.size_mm))
+    for number, (body, spots) in enumerate(scene):
+        solids = known.solids[id(body)] if id(body) in known.solids else next(guessed)
         flats = solve.choose(solids)
         if not flats and solids and by_its_face(Case(body, solids[0], []), view.tray):
             flats = solids[:1]
@@ -67,19 +82,20 @@ def judge(scene: list[tuple[Body, Spots]], view: View) -> list[list[Judged]]:
             cases.extend(Case(body, s, [o for o in flats if o is not s]) for s in flats)
             places.extend(number for _ in flats)
         else:
-            judged[number] = _heap(body, spots, solids, view)
+            ways = known.ways.get(id(body))
+            judged[number] = _heap(Pile(body, spots, view.tray, view.size_mm), solids, view, ways)
     # All flat dice of the picture are asked at once whether they lean.
     for number, one in zip(places, flat_verdicts(cases, view), strict=True):
         judged[number].append(one)
     return judged
 
 
-def _heap(body: Body, spots: Spots, solids: list[Solid], view: View) -> list[Judged]:
+def _heap(pile: Pile, solids: list[Solid], view: View, ways: list[Explanation] | None) -> list[Judged]:
     """Verdicts on the dice of a body that flat dice side by side don't explain."""
-    tray, size_mm = view.tray, view.size_mm
+    body, spots = pile.body, pile.spots
     if not solids and not _could_be_die(body, spots, view):
         return []
-    ways = explain(Pile(body, spots, tray, size_mm), solids)
+    ways = explain(pile, solids) if ways is None else ways
     best = ways[0]
     if best.leaning is None and best.raised is None:
         others = [w for w in ways if w.leaning is not None or w.raised is not None]
@@ -236,9 +252,7 @@ def _could_be_die(body: Body, spots: Spots, view: View) -> bool:
     half_x, half_y = view.settings.rig.floor_mm[0] / 2, view.settings.rig.floor_mm[1] / 2
     on_floor = abs(at[0]) < half_x and abs(at[1]) < half_y
     strong = spots.contrast > 30.0
-    # Of a die as green as the felt little else shows than its pips.
-    large = body.solid.sum() > 0.55 * side**2 or (strong.sum() >= _TELLING_PIPS and max(w, h) > 0.6 * side)
-    return bool(on_floor and strong.any() and large and max(w, h) < 5 * side)
+    return bool(on_floor and strong.any() and body.solid.sum() > 0.55 * side**2 and max(w, h) < 5 * side)
 
 
 def _lost(body: Body, view: View, part: Mask | None = None) -> Judged:

@@ -9,7 +9,7 @@ import numpy as np
 from companion.vision import colour, explain, find, frame, ground, judge, photo, pose, rig, solve, things
 from companion.vision.anchor import Anchor
 from companion.vision.heap import Pile
-from companion.vision.judge import Judged, View
+from companion.vision.judge import Judged, Known, View
 from companion.vision.outside import OutsideDie, OutsideSearch
 from companion.vision.second import FaceNet
 from companion.vision.settings import ReaderSettings, RigGeometry
@@ -106,18 +106,24 @@ class BoxReader:
         if not things.shows_floor(seen):
             return _nothing("floor-covered", tray)
         bodies = find.bodies(seen)
-        size_mm = self._last_size_mm = self._size_mm or self._vote(bodies, image, tray)
+        self._last_size_mm, known = (
+            self._vote(bodies, image, tray) if self._size_mm is None else (self._size_mm, Known())
+        )
+        size_mm = self._last_size_mm
         white = self._paper(image, tray)
         dice: list[DieReading] = []
         judged, strange = self._judged(
-            bodies, seen, View(image=image, tray=tray, settings=self._settings, size_mm=size_mm, net=self._net)
+            bodies, seen, View(image=image, tray=tray, settings=self._settings, size_mm=size_mm, net=self._net), known
         )
         off_mm = _size_off_mm(judged, tray)
         if abs(off_mm) > rig.MOST_SIZE_OFF_MM and self._settings.die_mm is None:
             self._size_mm = None
             size_mm = self._last_size_mm = min(self._settings.die_sizes_mm, key=lambda s: abs(s - size_mm - off_mm))
             judged, strange = self._judged(
-                bodies, seen, View(image=image, tray=tray, settings=self._settings, size_mm=size_mm, net=self._net)
+                bodies,
+                seen,
+                View(image=image, tray=tray, settings=self._settings, size_mm=size_mm, net=self._net),
+                Known(),
             )
             off_mm = _size_off_mm(judged, tray)
         warnings.extend(strange)
@@ -148,10 +154,13 @@ class BoxReader:
             warnings=tuple(warnings),
         )
 
-    def _judged(self, bodies: list[find.Body], seen: ground.Ground, view: View) -> tuple[list[Judged], tuple[str, ...]]:
+    def _judged(
+        self, bodies: list[find.Body], seen: ground.Ground, view: View, known: Known
+    ) -> tuple[list[Judged], tuple[str, ...]]:
         """The dice of one picture, taken for one size, and the codes of what is no die."""
-        scene = [(body, solve.spots_of(body, view.image, view.size_mm * view.tray.px_per_mm * 1.03)) for body in bodies]
-        found = list(zip(bodies, judge.judge(scene, view), strict=True))
+        size_px = view.size_mm * view.tray.px_per_mm * 1.03
+        scene = [(body, known.spots.get(id(body)) or solve.spots_of(body, view.image, size_px)) for body in bodies]
+        found = list(zip(bodies, judge.judge(scene, view, known), strict=True))
         return things.sorted_out(found, seen, view.tray, view.size_mm)
 
     def _are_others(self, judged: list[Judged], bodies: list[find.Body], image: Image, tray: Tray) -> bool:
@@ -159,7 +168,7 @@ class BoxReader:
         told, lost = self._settings.die_mm, sum(one.verdict == "unreadable" for one in judged)
         if told is None or 2 * lost <= len(judged) or any(one.verdict == "valid" for one in judged):
             return False
-        return self._vote(bodies, image, tray) != told
+        return self._vote(bodies, image, tray)[0] != told
 
     def outside(self, image: Image, inside: tuple[DieReading, ...]) -> list[DieReading]:
         """Dice on the table or the rim that the reading of the box does not show.
@@ -225,13 +234,13 @@ class BoxReader:
         self._refusal = rig.refusal(image, found, markers, self._settings.rig)
         return found if self._refusal is None else None
 
-    def _vote(self, bodies: list[find.Body], image: Image, tray: Tray) -> float:
-        """The size that the dice of this picture agree on."""
+    def _vote(self, bodies: list[find.Body], image: Image, tray: Tray) -> tuple[float, Known]:
+        """The size that the dice of this picture agree on, and what was worked out for it."""
         least = 0.8 * (min(self._settings.die_sizes_mm) * tray.px_per_mm) ** 2
         alone = sorted((b for b in bodies if b.mask.sum() > least), key=lambda b: int(b.mask.sum()))[:6]
         scores: dict[float, float] = {}
         sure: set[float] = set()
-        heaps: dict[float, tuple[Pile, list[solve.Solid]]] = {}
+        known: dict[float, Known] = {}
         for size in self._settings.die_sizes_mm:
             scene = [(body, solve.spots_of(body, image, size * tray.px_per_mm * 1.03)) for body in alone]
             guessed = solve.guesses(scene, tray, size)
@@ -241,12 +250,19 @@ class BoxReader:
             )
             if any(solid.quality > _LIES_FLAT for solid in first):
                 sure.add(size)
-            if scene:
-                heaps[size] = (Pile(*scene[-1], tray, size), guessed[-1])
-        if sure or not heaps:
-            return max(sure or scores, key=lambda s: scores[s])
+            known[size] = Known(
+                spots={id(body): spots for body, spots in scene},
+                solids={id(body): solids for body, solids in zip(alone, guessed, strict=True)},
+            )
+        if sure or not alone:
+            best = max(sure or scores, key=lambda s: scores[s])
+            return best, known[best]
         # Nothing lies flat and free: the size that explains the largest heap best.
-        return min(heaps, key=lambda s: explain.explain(*heaps[s])[0].cost)
+        heap = alone[-1]
+        for size, its in known.items():
+            its.ways[id(heap)] = explain.explain(Pile(heap, its.spots[id(heap)], tray, size), its.solids[id(heap)])
+        best = min(known, key=lambda s: known[s].ways[id(heap)][0].cost)
+        return best, known[best]
 
     def _paper(self, image: Image, tray: Tray) -> Floats:
         """Colour of the markers' white paper, BGR: that of the middle one of the pixels around the markers."""
