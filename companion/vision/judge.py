@@ -44,6 +44,8 @@ _WHOLE_DIE, _SLIVER = 0.85, 0.1
 _TOUCHED, _PIECE = 0.03, 0.2
 # How a die closes that another one leans on: share of its outline, cost, pips, and size against the usual.
 _CONFIRMED, _FITS_WELL_BESIDE, _ON_SITE_PX, _USUAL_SIZE_PX = 0.78, 0.4, 0.5, 0.35
+# So many pips are a die though no body shows around them.
+_TELLING_PIPS = 4
 # Spread of an outline below which its die is not raised.
 _NOT_RAISED_PX = 0.65
 # What the best explanation of a heap may leave open, and by how much it must beat the next when it calls dice good.
@@ -252,7 +254,9 @@ def _could_be_die(body: Body, spots: Spots, view: View) -> bool:
     half_x, half_y = view.settings.rig.floor_mm[0] / 2, view.settings.rig.floor_mm[1] / 2
     on_floor = abs(at[0]) < half_x and abs(at[1]) < half_y
     strong = spots.contrast > 30.0
-    return bool(on_floor and strong.any() and body.solid.sum() > 0.55 * side**2 and max(w, h) < 5 * side)
+    # Of a die as green as the felt little else shows than its pips.
+    large = body.solid.sum() > 0.55 * side**2 or (strong.sum() >= _TELLING_PIPS and max(w, h) > 0.6 * side)
+    return bool(on_floor and strong.any() and large and max(w, h) < 5 * side)
 
 
 def _lost(body: Body, view: View, part: Mask | None = None) -> Judged:
