@@ -9,7 +9,7 @@ there is a wall, or something as good to lean on:
       . . . . . . . . |          ring around each die -> colour of its ground
       . (o) . . . . . | wall     ground that hangs together -> its long straight sides
       . .(  ). . . .(o)          two sides that meet squarely -> a box
-      . . . . . . . . |
+      . . . . . . . . |          bare ground all around -> a die that lies flat
 
 In a box without markers dice that touch may lean on each other as well, and what lies outside is no throw. What lies
 on the ground, is as large as a die and was not read is said, so that no die is quietly missed.
@@ -47,11 +47,8 @@ _LONG, _WANDER, _EDGE_OF_PICTURE = 4.0, 0.22, 2.5
 _MEET, _SQUARE = 2.0, math.sin(math.radians(8.0))
 # A wall nearer than this can be leant on; what is nearer than the first is no wall but an edge of the die itself.
 _WALL = (0.3, 1.2)
-# Dice in a box with less between their middles may lean on each other, in edges.
-_TOUCHING = 1.5
-# In a box: how far a die's body may reach beyond any shape that a die lying flat has, and how near the picture's edge
-# may be to its middle, in edges; and the width at which that is measured, px.
-_STRAY, _CUT = 0.11, 1.0
+# How far a body may reach beyond any shape that a die lying flat has, in edges.
+_STRAY = 0.12
 # A body that was not read: area in edges, least share of its hull and of its longer side, distance from the ground
 # in its spreads, share of bare ground around it, and distance from every die that was told.
 _BODY, _SOLID, _STOUT, _CLEAR, _ALONE, _AWAY = (0.45, 2.6), 0.8, 0.65, 1.9, 0.8, 0.85
@@ -123,16 +120,15 @@ def survey(image: Image, read: Sequence[Face], told: Sequence[Face], hints: Sequ
     boxes = [index for index, ground in enumerate(grounds) if ground.is_box and index in stands_on]
     others = [face.middle * factor for face in told]
     doubts: list[str | None] = []
-    for face, middle, index in zip(known if read else (), middles, stands_on, strict=False):
-        walls = [_from_side(middle, side) / unit for ground in grounds for side in ground.sides]
-        if any(_WALL[0] < away < _WALL[1] for away in walls):
-            doubts.append("lean-unsure")
-        elif boxes and index not in boxes:
-            doubts.append("outside-floor")
-        elif boxes and not _is_free(grounds[boxes[0]], middle, face.across * factor, others, unit):
-            doubts.append("lean-unsure")
-        else:
-            doubts.append(None)
+    for face, middle, index in zip(read, middles, stands_on, strict=False):
+        near = [side for ground in grounds for side in ground.sides if _is_by(middle, side, unit)]
+        if index is not None and (near or boxes):
+            across, ground = face.across * factor, grounds[index]
+            beside = [other for other in told if boxes and other.middle is not face.middle]
+            if not _is_free(ground, middle, across, [(o.middle * factor, o.across * factor) for o in beside], unit):
+                doubts.append("lean-unsure")
+                continue
+        doubts.append("outside-floor" if boxes and index not in boxes else None)
     unread = [place / factor for ground in grounds for place in _unread(ground, others, unit)]
     if not read:
         unread = [place for place in unread if min(_distances(place, [h.middle for h in known])) < _POINTED * edge]
@@ -223,40 +219,48 @@ def _is_box(sides: Sequence[Floats], unit: float) -> bool:
     return False
 
 
-def _is_free(ground: _Ground, middle: Floats, across: Floats, others: Sequence[Floats], unit: float) -> bool:
-    """Whether a die in a box has nothing by it: no other die, no end of the picture, no stray part of a body."""
-    far = np.array([ground.mask.shape[1] - 1, ground.mask.shape[0] - 1])
-    beside = min((away for away in _distances(middle, others) if away > 0), default=math.inf)
-    if beside < _TOUCHING * unit or min(*middle, *(far - middle)) < _CUT * unit:
-        return False
-    return _stray(ground.mask, middle, across, unit) < _STRAY
+def _is_by(place: Floats, side: Floats, unit: float) -> bool:
+    """Whether a side is near enough to lean on, and not an edge of the die itself."""
+    return _WALL[0] < _from_side(place, side) / unit < _WALL[1]
 
 
-def _stray(ground: Mask, middle: Floats, across: Floats, unit: float) -> float:
-    """How far a body reaches beyond the silhouette of a die that lies flat, in edges.
+def _is_free(
+    ground: _Ground, middle: Floats, across: Floats, others: Sequence[tuple[Floats, Floats]], unit: float
+) -> bool:
+    """Whether bare ground is seen all around a die: its body meets no wall, no other die and no end of the picture.
 
-    Seen from anywhere, that silhouette is the hull of the upper face and of the same face moved down by an edge. How
-    far down looks moved is not known, so the move is chosen that explains most.
+    Seen from anywhere, the silhouette of a die that lies flat is the hull of its upper face and of the same face moved
+    down by an edge. How far down looks moved is not known, so the move is chosen that explains most. What hangs
+    together with the die beyond that is not its own.
     """
     room = round(2.2 * unit)
     size = 2 * room + 1
     low = np.round(middle).astype(int) - room
-    bare = cv2.copyMakeBorder((~ground).astype(np.uint8), room, room, room, room, cv2.BORDER_CONSTANT, value=0)
+    bare = cv2.copyMakeBorder((~ground.mask).astype(np.uint8), room, room, room, room, cv2.BORDER_CONSTANT, value=1)
     body = bare[low[1] + room : low[1] + room + size, low[0] + room : low[0] + room + size]
+    body = cv2.morphologyEx(body, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
+    neighbours = np.zeros_like(body)
+    for place, edges in others:
+        _fill(neighbours, _FACE @ edges.T + (place - low))
+    own = body & ~neighbours & 1
     face = _FACE @ across.T + (middle - low)
-    best, shape = -math.inf, body
+    best, shape = -math.inf, own
     for move in _MOVES * unit:
-        drawn = np.zeros_like(body)
-        hull = cv2.convexHull(np.round(np.concatenate([face, face + move]) * 8).astype(np.int32))
-        cv2.fillConvexPoly(drawn, hull, 1, cv2.LINE_8, 3)
-        within = int(cv2.countNonZero(drawn & body))
+        drawn = _fill(np.zeros_like(own), np.concatenate([face, face + move]))
+        within = int(cv2.countNonZero(drawn & own))
         gain = within - 1.2 * (cv2.countNonZero(drawn) - within)
         if gain > best:
             best, shape = gain, drawn
     labels = cv2.connectedComponents(body | shape, connectivity=4)[1]
-    own = labels == labels[room, room]
-    away = np.sort(cv2.distanceTransform(1 - shape, cv2.DIST_L2, 3)[own & (body > 0) & (shape == 0)])
-    return float(away[-_FEW_PX]) / unit if len(away) >= _FEW_PX else 0.0
+    strange = (labels == labels[room, room]) & (body > 0) & (shape == 0)
+    away = np.sort(cv2.distanceTransform(1 - shape, cv2.DIST_L2, 3)[strange])
+    return len(away) < _FEW_PX or float(away[-_FEW_PX]) < _STRAY * unit
+
+
+def _fill(image: Image, corners: Floats) -> Image:
+    """The hull of corners drawn into a picture of noughts and ones."""
+    hull = cv2.convexHull(np.round(corners * 8).astype(np.int32))
+    return np.asarray(cv2.fillConvexPoly(image, hull, 1, cv2.LINE_8, 3), dtype=np.uint8)
 
 
 def _share_beyond(lit: Mask, mask: Mask, side: Floats) -> float:
