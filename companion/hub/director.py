@@ -92,7 +92,7 @@ class Director:
         secret = Secret(minutes_for(minutes, phase, rules), secrets.token_hex(16))
         rings = signal_comes_from(rules) == "clock"
         boxes = {
-            table: self._box(table, view["game"], secret, ready.turns[table]) if rings else None
+            table: self._box(table, view, secret, ready.turns[table]) if rings else None
             for table, view in views.items()
         }
         hall = HallTime(name=self._store.next_name(), seal=secret.seal, phase=phase, scale=scale)
@@ -115,8 +115,9 @@ class Director:
         late = {**ready.late, **{table: str(told) for table, told in started.items() if told is not None}}
         return {"hall": hall.name, "seal": hall.seal, "tables": list(hall.tables), "late": late}
 
-    def _box(self, table: str, game: str, secret: Secret, turn: str) -> str:
-        return letter(secret, table=table, game=game, public=bytes.fromhex(self._store.keys[table].key), turn=turn)
+    def _box(self, table: str, view: Mapping[str, Any], secret: Secret, turn: str) -> str:
+        public, phase = bytes.fromhex(self._store.keys[table].key), view["tournament_phase"]
+        return letter(secret, table=table, game=view["game"], phase=phase, public=public, turn=turn)
 
     async def signal(self, name: str | None) -> dict[str, Any]:
         """Give the signal to all tables of a hall now."""

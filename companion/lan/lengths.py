@@ -3,7 +3,8 @@
 Theory. A letter to one table, for one game and one seal, could still be held up on its way, or be kept and sent again
 for a later game of the same name. So the table gives out a *turn* with its key: the moment by its own boot clock,
 with a mark that only this run of its service can make. The letter is about that turn, and is opened within `TURN_NS`
-or never.
+or never. It is about the phase of the tournament, too: a table that was set up anew in another phase after the hub had
+looked would else start or refuse by whether the length lies in the other range, and so tell where it lies.
 """
 
 from __future__ import annotations
@@ -53,34 +54,35 @@ def check_turn(box: str, now_ns: int, secret: bytes) -> None:
         )
 
 
-def about(table: str, game: str, seal: str, turn: str) -> bytes:
-    """What a letter is for: one game of one table, one seal, one moment; so nobody can send it again."""
-    return f"{table}\n{game}\n{seal}\n{turn}".encode()
+def about(table: str, game: str, phase: str, seal: str, turn: str) -> bytes:
+    """What a letter is for: one game of one table in one phase, one seal, one moment; so nobody can send it again."""
+    return f"{table}\n{game}\n{phase}\n{seal}\n{turn}".encode()
 
 
-def letter(secret: Secret, *, table: str, game: str, public: bytes, turn: str) -> str:
+def letter(secret: Secret, *, table: str, game: str, phase: str, public: bytes, turn: str) -> str:
     """The length for one table, in hexadecimal; always of the same size.
 
     Args:
         secret: The length.
         table: The reader.
         game: The reader's game.
+        phase: Phase of the tournament in which it is played.
         public: The reader's key.
         turn: What the reader gave out with it.
 
     Raises:
         ValueError: `public` is no key.
     """
-    return turn + closed(_content(secret), public=public, about=about(table, game, secret.seal, turn)).hex()
+    return turn + closed(_content(secret), public=public, about=about(table, game, phase, secret.seal, turn)).hex()
 
 
-def read_letter(box: str, *, table: str, game: str, seal: str, private: bytes) -> Secret:
+def read_letter(box: str, *, table: str, game: str, phase: str, seal: str, private: bytes) -> Secret:
     """The length in a letter.
 
     Raises:
         BoxUnreadable: It can't be opened, or what is in it is not what was sealed.
     """
-    return _read(box[_TURN:], about(table, game, seal, box[:_TURN]), seal=seal, private=private)
+    return _read(box[_TURN:], about(table, game, phase, seal, box[:_TURN]), seal=seal, private=private)
 
 
 def told_letter(secret: Secret, *, table: str, public: bytes) -> str:

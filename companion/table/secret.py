@@ -79,14 +79,14 @@ class TableKey:
         """
         return read_told(box, table=table, seal=seal, private=self._private)
 
-    def read(self, box: str, *, table: str, game: str, seal: str) -> Secret:
+    def read(self, box: str, *, table: str, game: str, phase: str, seal: str) -> Secret:
         """The length in a letter of the hub's.
 
         Raises:
             BoxUnreadable: It is not for this table, came too late, or is not what was sealed.
         """
         check_turn(box, boot_ns(), self._run)
-        return read_letter(box, table=table, game=game, seal=seal, private=self._private)
+        return read_letter(box, table=table, game=game, phase=phase, seal=seal, private=self._private)
 
 
 class TableSecrets:
@@ -134,7 +134,7 @@ class TableSecrets:
         """
         if command.seal is None or command.box is None:
             return None
-        secret = self.key.read(command.box, table=table, game=opened.game, seal=command.seal)
+        secret = self.key.read(command.box, table=table, game=opened.game, phase=opened.phase, seal=command.seal)
         if not check_length(opened.phase, secret.minutes, ruleset=ruleset).valid:
             # Not by how much: the answer can be heard on the wire.
             raise Refused("length-not-allowed", "the length lies outside the range of the phase: seal another one")

@@ -28,16 +28,16 @@ SECRET = Secret(113, "0123456789abcdef" * 2)
 
 def test_letter_reaches_its_reader() -> None:
     """What the hub sealed is what the table reads."""
-    box = letter(SECRET, table="7", game="r1", public=PUBLIC, turn=TURN)
+    box = letter(SECRET, table="7", game="r1", phase="final", public=PUBLIC, turn=TURN)
 
-    assert SECRET == read_letter(box, table="7", game="r1", seal=SECRET.seal, private=PRIVATE)
+    assert SECRET == read_letter(box, table="7", game="r1", phase="final", seal=SECRET.seal, private=PRIVATE)
 
 
 def test_letters_tell_nothing() -> None:
     """The same length twice gives two letters, and all lengths give letters of one size."""
-    twice = {letter(SECRET, table="7", game="r1", public=PUBLIC, turn=TURN) for _ in range(2)}
+    twice = {letter(SECRET, table="7", game="r1", phase="final", public=PUBLIC, turn=TURN) for _ in range(2)}
     sizes = {
-        len(letter(Secret(minutes, SECRET.salt), table="7", game="r1", public=PUBLIC, turn=TURN))
+        len(letter(Secret(minutes, SECRET.salt), table="7", game="r1", phase="final", public=PUBLIC, turn=TURN))
         for minutes in (90, 113, 150)
     }
 
@@ -47,37 +47,41 @@ def test_letters_tell_nothing() -> None:
 @pytest.mark.parametrize("at", [0, 40, 70, -1])
 def test_changed_letter_does_not_open(at: int) -> None:
     """One bit is enough, wherever it is."""
-    box = bytearray.fromhex(letter(SECRET, table="7", game="r1", public=PUBLIC, turn=TURN))
+    box = bytearray.fromhex(letter(SECRET, table="7", game="r1", phase="final", public=PUBLIC, turn=TURN))
     box[at] ^= 1
     with pytest.raises(BoxUnreadable) as refusal:
-        read_letter(box.hex(), table="7", game="r1", seal=SECRET.seal, private=PRIVATE)
+        read_letter(box.hex(), table="7", game="r1", phase="final", seal=SECRET.seal, private=PRIVATE)
 
     assert "box-unreadable" == refusal.value.code
 
 
 @pytest.mark.parametrize(
-    ("table", "game", "seal"), [("8", "r1", SECRET.seal), ("7", "r2", SECRET.seal), ("7", "r1", "0" * 64)]
-)
-def test_letter_is_about_one_game_and_one_seal(table: str, game: str, seal: str) -> None:
+    ("table", "game", "phase", "seal"),
+    [
+        ("8", "r1", "final", SECRET.seal), ("7", "r2", "final", SECRET.seal), ("7", "r1", "second_phase", SECRET.seal),
+        ("7", "r1", "final", "0" * 64),
+    ],
+)  # fmt: skip
+def test_letter_is_about_one_game_and_one_seal(table: str, game: str, phase: str, seal: str) -> None:
     """It can't be used for anything else, nor sent again for the next game."""
-    box = letter(SECRET, table="7", game="r1", public=PUBLIC, turn=TURN)
+    box = letter(SECRET, table="7", game="r1", phase="final", public=PUBLIC, turn=TURN)
     with pytest.raises(BoxUnreadable):
-        read_letter(box, table=table, game=game, seal=seal, private=PRIVATE)
+        read_letter(box, table=table, game=game, phase=phase, seal=seal, private=PRIVATE)
 
 
 @pytest.mark.parametrize("box", ["", "00", "zz", "00" * 32, "00" * 64])
 def test_what_is_no_letter_is_refused(box: str) -> None:
     """Too short, no hexadecimal, or a key on which nobody can agree."""
     with pytest.raises(BoxUnreadable):
-        read_letter(box, table="7", game="r1", seal=SECRET.seal, private=PRIVATE)
+        read_letter(box, table="7", game="r1", phase="final", seal=SECRET.seal, private=PRIVATE)
 
 
 @pytest.mark.parametrize("content", [b"113 minutes", b"\xff" * 37, b"0114 " + SECRET.salt.encode()])
 def test_letter_with_something_else_in_it_is_refused(content: bytes) -> None:
     """Well closed, but not the length that was sealed."""
-    box = TURN + boxes.closed(content, public=PUBLIC, about=about("7", "r1", SECRET.seal, TURN)).hex()
+    box = TURN + boxes.closed(content, public=PUBLIC, about=about("7", "r1", "final", SECRET.seal, TURN)).hex()
     with pytest.raises(BoxUnreadable) as refusal:
-        read_letter(box, table="7", game="r1", seal=SECRET.seal, private=PRIVATE)
+        read_letter(box, table="7", game="r1", phase="final", seal=SECRET.seal, private=PRIVATE)
 
     assert "114" not in str(refusal.value)
 
@@ -91,7 +95,7 @@ def test_fingerprint_is_short_enough_to_read_out() -> None:
 
 def test_a_letter_opens_for_a_moment_only() -> None:
     """The table's own clock and its own mark tell; one that was held up, kept, or made up is late."""
-    box = letter(SECRET, table="7", game="r1", public=PUBLIC, turn=TURN)
+    box = letter(SECRET, table="7", game="r1", phase="final", public=PUBLIC, turn=TURN)
     check_turn(box, 8 * TURN_NS, RUN)
     other = f"{8 * TURN_NS:016x}"
     for late, now_ns, run in (

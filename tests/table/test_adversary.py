@@ -186,7 +186,7 @@ async def start(world: World, source: str) -> None:
         await world.table.ask("start_game")
         return
     key = world.table.service.secrets.key
-    box = letter(world.secret, table="7", game="r1-t7", public=key.public, turn=key.turn())
+    box = letter(world.secret, table="7", game="r1-t7", phase="first_phase", public=key.public, turn=key.turn())
     args = {"seal": world.secret.seal, "hall": "hall1", "box": box}
     async with world.table.hub.post(
         "/v1/commands", json={"id": world.table.ids(), "command": "start_game", "args": args}

@@ -27,11 +27,14 @@ async def from_hub(table: TestTable, command: str, **args: Any) -> tuple[int, di
         return answer.status, await answer.json()
 
 
-async def sent(table: TestTable, secret: Secret = HALL, *, to: str = "7", **other: Any) -> tuple[int, dict[str, Any]]:
+async def sent(
+    table: TestTable, secret: Secret = HALL, *, to: str = "7", phase: str = "first_phase", **other: Any
+) -> tuple[int, dict[str, Any]]:
     """The hub's start with a letter to table `to`."""
     async with table.hub.get("/v1/key") as answer:
         told = await answer.json()
-    box = letter(secret, table=to, game="r1-t7", public=bytes.fromhex(told["key"]), turn=told["turn"])
+    public = bytes.fromhex(told["key"])
+    box = letter(secret, table=to, game="r1-t7", phase=phase, public=public, turn=told["turn"])
     return await from_hub(table, "start_game", **{"seal": secret.seal, "hall": "hall1", "box": box, **other})
 
 
@@ -86,10 +89,15 @@ async def test_letter_outlives_a_power_cut(tmp_path: Path) -> None:
         ({"box": "no letter"}, "letter-late"),
         ({"seal": DRAWN.seal}, "box-unreadable"),
         ({"secret": Secret(121, SALT)}, "length-not-allowed"),
+        ({"phase": "final"}, "box-unreadable"),
+        ({"phase": "final", "secret": Secret(121, SALT)}, "box-unreadable"),
     ],
 )
 async def test_letter_that_does_not_fit_starts_nothing(tmp_path: Path, other: dict[str, Any], problem: str) -> None:
-    """For another table, changed, about another seal, or with a length that the phase does not allow."""
+    """For another table, changed, about another seal, with a length that the phase does not allow, or set up anew.
+
+    Set up in another phase after the hub had looked, every length is refused alike: which is allowed tells nothing.
+    """
     async with open_table(tmp_path) as table:
         await table.ready()
         status, body = await sent(table, **other)
@@ -103,7 +111,8 @@ async def test_letter_opens_once_and_for_a_moment(tmp_path: Path, monkeypatch: p
         await table.ready()
         monkeypatch.setattr("companion.table.secret.boot_ns", lambda: 10**18)
         turn = table.service.secrets.key.turn()
-        box = letter(HALL, table="7", game="r1-t7", public=table.service.secrets.key.public, turn=turn)
+        public = table.service.secrets.key.public
+        box = letter(HALL, table="7", game="r1-t7", phase="first_phase", public=public, turn=turn)
         monkeypatch.setattr("companion.table.secret.boot_ns", lambda: 10**18 + TURN_NS + 1)
         late = await from_hub(table, "start_game", seal=HALL.seal, hall="hall1", box=box)
         monkeypatch.undo()
