@@ -298,7 +298,8 @@ async def _commands(request: web.Request) -> web.Response:
     if ask.command == "start_game":
         must_be_chosen(desk.pin, desk.service)
     args = _arguments(desk, ask)
-    command, received = prepared(desk.service, command_from(ask.command, args), asker)
+    asked = command_from(ask.command, args)
+    command, received = prepared(desk.service, asked, asker, hub_away_ms=desk.visits.away_ms)
 
     def beside() -> None:
         desk.asked.note(ask.id, ask.command, ask.args)

@@ -8,11 +8,13 @@ from typing import Any
 import msgspec
 from aiohttp import web
 
+from companion.hw.clock import boot_ns
 from companion.lan.messages import Proof
 from companion.lan.problems import Problem
 from companion.rules.clock import secret_length, signal_comes_from
 from companion.rules.ruleset import load_ruleset
 from companion.session import commands as c
+from companion.session.decide.tijd import wait_for_hall
 from companion.session.errors import Refused
 from companion.session.seal import Secret, seal_text
 from companion.session.snapshot import SealState, TableState
@@ -42,12 +44,24 @@ def add_key(app: web.Application, service: TableService) -> None:
     app.router.add_get("/v1/proof", proof)
 
 
-def prepared(service: TableService, command: c.Command, asker: Asker) -> tuple[c.Command, Secret | None]:
+_HUB_GONE_MS = 10 * 60_000
+"""A hub that was not here for so long is taken to be gone."""
+
+
+def prepared(
+    service: TableService, command: c.Command, asker: Asker, *, hub_away_ms: int
+) -> tuple[c.Command, Secret | None]:
     """A command with what only the service can add to it, and the secret length that came with it.
+
+    Args:
+        service: The table.
+        command: What is asked.
+        asker: By whom.
+        hub_away_ms: How long ago the hub was here.
 
     Raises:
         BoxUnreadable: The letter with the length is not for this table.
-        Refused: The length may not be played.
+        Refused: The length may not be played, or may not be told yet.
     """
     state, rules = service.state, service.ruleset
     opened = state.opened
@@ -65,9 +79,25 @@ def prepared(service: TableService, command: c.Command, asker: Asker) -> tuple[c
         told = service.secrets.key.reveal(command.box, table=service.table_id, seal=command.seal)
         return replace(command, minutes=told.minutes, salt=told.salt, box=None), None
     if isinstance(command, c.RevealTijd) and asker == "referee" and command.minutes is None:
-        seal = command.seal if command.seal is not None else state.sealed.seal if state.sealed else ""
-        return service.secrets.told(seal) or command, None
+        return _told_here(service, command, hub_away_ms), None
     return command, None
+
+
+def _told_here(service: TableService, command: c.RevealTijd, hub_away_ms: int) -> c.RevealTijd:
+    """A referee's reveal with what is kept here; not while the hub comes, which knows whether its hall still plays.
+
+    The hall may have stood, or got time, after this table's end: nothing here would tell.
+
+    Raises:
+        Refused: The hub was here a moment ago.
+    """
+    state = service.state
+    seal = command.seal if command.seal is not None else state.sealed.seal if state.sealed else ""
+    found = next((one for one in state.seals if one.seal == seal), None)
+    is_over = state.tijd is not None or state.phase is Phase.CLOSED
+    if found is not None and found.revealed is None and (is_over or found.is_past):
+        wait_for_hall(state, found, now_ns=boot_ns(), hub_gone_in_ms=_HUB_GONE_MS - hub_away_ms)
+    return service.secrets.told(seal) or command
 
 
 _OWN = {"secret_time": "random", "same_for_all_tables": False}

@@ -7,7 +7,7 @@ from typing import Any
 
 from aiohttp import web
 
-from companion.hw.clock import NS_PER_S, boot_ns
+from companion.hw.clock import NS_PER_MS, NS_PER_S, boot_ns
 from companion.lan.client import WALL_HEADER
 from companion.table.health import Item, item
 
@@ -27,6 +27,7 @@ class HubVisits:
     def __init__(self, *, is_expected: bool, on_wall: Callable[[int], None] = lambda _ms: None) -> None:
         self._is_expected = is_expected
         self._on_wall = on_wall
+        self._began_ns = boot_ns()
         self._last_ns: int | None = None
 
     def health(self) -> tuple[Item, ...]:
@@ -37,6 +38,11 @@ class HubVisits:
         return (
             item("hub", "warn" if age_s > MISSED_S else "ok", "unseen" if age_s > MISSED_S else "seen", age_s=age_s),
         )
+
+    @property
+    def away_ms(self) -> int:
+        """How long ago the hub was here, as far as this start knows: it may have come just before it."""
+        return (boot_ns() - (self._last_ns or self._began_ns)) // NS_PER_MS
 
     def came(self) -> None:
         """The hub is here."""

@@ -159,7 +159,10 @@ async def test_table_that_falls_out_of_step_draws_and_keeps_a_length_of_its_own(
 
 
 async def test_referee_reveals_where_the_hub_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With the PIN, after the longest game that any table could play, from what the table keeps; a player can't."""
+    """With the PIN, after the longest game that any table could play, from what the table keeps; a player can't.
+
+    Nor anybody within ten minutes of the hub's last visit: it alone knows whether its hall stood later.
+    """
     async with open_table(tmp_path) as table:
         await table.ready()
         await sent(table)
@@ -169,9 +172,13 @@ async def test_referee_reveals_where_the_hub_is_gone(tmp_path: Path, monkeypatch
 
         assert (422, 422, "hall-may-run", 120) == (playing, early, body["problem"], body["values"]["wait_min"])
         player, _ = await table.send("reveal_tijd")
-        monkeypatch.setattr("companion.table.service.boot_ns", lambda: boot_ns() + 121 * 60 * 10**9)
+        for clock in ("service", "lengths"):
+            monkeypatch.setattr(f"companion.table.{clock}.boot_ns", lambda: boot_ns() + 121 * 60 * 10**9)
+        hub_is_there, told = await table.send("reveal_tijd", pin=PIN)
+        monkeypatch.setattr("companion.table.visits.boot_ns", lambda: boot_ns() + 10 * 60 * 10**9)
         await table.ask("reveal_tijd", pin=PIN)
 
+        assert (422, "hall-may-run", 10) == (hub_is_there, told["problem"], told["values"]["wait_min"])
         assert (403, 113) == (player, (await table.state())["sealed"][0]["minutes"])
 
 

@@ -150,13 +150,8 @@ def reveal_tijd(state: TableState, command: c.RevealTijd, moment: Moment) -> tup
     # Whoever left the hall's time may hear it from the hub, which has waited for all others; at the table nobody has.
     if not (is_over or found.is_past or (moment.asker == "hub" and found is not current)):
         raise Refused("game-runs", "the game is still played by this length: it is revealed after the signal")
-    if found.source == "hub" and moment.asker != "hub" and (wait_ms := _hall_may_run_ms(state, found, moment)) > 0:
-        wait_min = -(-wait_ms // _MS_PER_MIN)
-        raise Refused(
-            "hall-may-run",
-            f"other tables may still play by this length: the hub reveals it, or this table in {wait_min} minutes",
-            wait_min=wait_min,
-        )
+    if moment.asker != "hub":
+        wait_for_hall(state, found, now_ns=moment.now_ns)
     minutes, salt = command.minutes, command.salt
     if minutes is None or salt is None:
         raise Refused("length-not-here", "this table does not hold the length itself: the organiser's hub reveals it")
@@ -165,12 +160,34 @@ def reveal_tijd(state: TableState, command: c.RevealTijd, moment: Moment) -> tup
     return (e.TijdRevealed(at_ns=moment.now_ns, seal=seal, minutes=minutes, salt=salt),)
 
 
-def _hall_may_run_ms(state: TableState, sealed: SealState, moment: Moment) -> int:
+def wait_for_hall(state: TableState, sealed: SealState, *, now_ns: int, hub_gone_in_ms: int = 0) -> None:
+    """Pass where nobody can play by a length any more, as far as this table knows.
+
+    Args:
+        state: A table that plays by it no more.
+        sealed: The length's seal.
+        now_ns: Boot clock.
+        hub_gone_in_ms: Real time until the hub, which alone knows how long a hall stood, is taken to be gone.
+
+    Raises:
+        Refused: It is a hall's, and other tables may.
+    """
+    wait_ms = max(_hall_may_run_ms(state, sealed, now_ns), hub_gone_in_ms)
+    if sealed.source == "hub" and wait_ms > 0:
+        wait_min = -(-wait_ms // _MS_PER_MIN)
+        raise Refused(
+            "hall-may-run",
+            f"other tables may still play by this length: the hub reveals it, or this table in {wait_min} minutes",
+            wait_min=wait_min,
+        )
+
+
+def _hall_may_run_ms(state: TableState, sealed: SealState, now_ns: int) -> int:
     """Real time until the longest game that the range allows is over at a table that stood as long as this one; ms."""
     clock = state.running_clock()
-    began_ns = state.game_began_ns or (state.opened.at_ns if state.opened else moment.now_ns)
+    began_ns = state.game_began_ns or (state.opened.at_ns if state.opened else now_ns)
     last = state.tijd or state.frozen
-    ended_ns = moment.now_ns if last is None else min(last.at_ns, moment.now_ns)
+    ended_ns = now_ns if last is None else min(last.at_ns, now_ns)
     stood_ms = 0.0 if sealed.is_past else (ended_ns - began_ns) * clock.scale / 1e6 - clock.elapsed_at(ended_ns)
     most_ms = (sealed.most_min * _MS_PER_MIN + clock.added_ms + max(0.0, stood_ms)) / clock.scale
-    return round(most_ms - (moment.now_ns - began_ns) / 1e6)
+    return round(most_ms - (now_ns - began_ns) / 1e6)
