@@ -21,6 +21,8 @@ from companion.vision.types import Floats, Image, Mask
 _PLAIN_CODES, _EQUALLY_LIGHT, _EDGE_PX = 24.0, 0.6, 9
 # What stands out by less than this share of what its body does is no part of it.
 _HAZE = 0.25
+# A smaller piece is grain, and cleaned away with it.
+_SPECK_PX = 9
 # Points on either side of an outline point that tell its direction.
 _AROUND = 3
 
@@ -107,10 +109,10 @@ def without_haze(mask: Mask, far: Floats) -> Mask:
     """The pieces of a mask without what stands out much less than they do: the edge of a shadow, a reflection."""
     _, labels, stats, _ = cv2.connectedComponentsWithStats(mask.astype(np.uint8), connectivity=4)
     kept = mask.copy()
-    for label, (x, y, w, h, _) in enumerate(stats.tolist()):
-        part = (slice(y, y + h), slice(x, x + w))
-        piece = labels[part] == label
-        if label:
+    for label, (x, y, w, h, area) in enumerate(stats.tolist()):
+        if label and area >= _SPECK_PX:
+            part = (slice(y, y + h), slice(x, x + w))
+            piece = labels[part] == label
             kept[part] &= ~(piece & (far[part] < _HAZE * _median(far[part][piece])))
     return kept
 
