@@ -30,6 +30,9 @@ MOST_OFF_MS = 30_000
 CAUSE_NS = 1_000_000_000
 """How soon after what makes a table seal anew it does so."""
 
+BACK_NS = 5_000_000_000
+"""By how much a start may be stamped before what was written in front of it: a press that a busy table took late."""
+
 ADDED_MS = (1_000, 3_600_000)
 _OVERRULES = ("interpretation", "other")
 _OVERRULED_NS = 600_000_000_000
@@ -41,6 +44,7 @@ class _Game:
     ticking: Ticking
     range_min: tuple[int, int] | None
     has_started: bool = False
+    last_ns: int = 0
     seals: list[Sealed] = field(default_factory=list)
     added_ms: int = 0
     own_added_ms: int = 0
@@ -73,8 +77,10 @@ class Seals:
             if record.type == "table.opened":
                 self._games.append(_opened(record.data))
             elif self._games:
-                self._games[-1].ticking.take(record)
-                self._take(record, self._games[-1])
+                game = self._games[-1]
+                game.ticking.take(record)
+                self._take(record, game)
+                game.last_ns = record.at_ns
         except (KeyError, TypeError, ValueError):
             self._strange.append(record.seq)
 
@@ -84,6 +90,8 @@ class Seals:
             case "tijd.sealed":
                 self._seal(record, game)
             case "game.started":
+                if now is not None:
+                    _in_order(record, game, now)
                 game.has_started = True
                 for earlier in self._games[:-1]:
                     for sealed in earlier.seals:
@@ -141,6 +149,7 @@ class Seals:
                     "happened that makes a table seal anew",
                 )
             )
+        _in_order(record, game, sealed)
         game.seals.append(sealed)
 
     def _add(self, record: Record, game: _Game) -> None:
@@ -211,6 +220,14 @@ def _opened(data: Mapping[str, Any]) -> _Game:
     except RulesError:
         range_min = None
     return _Game(name=str(data["game"]), ticking=Ticking(scale=scale, off_ms=off_ms), range_min=range_min)
+
+
+def _in_order(record: Record, game: _Game, sealed: Sealed) -> None:
+    """Seal and start are stamped as they are written: a start that is stamped back has its seal after it."""
+    if record.at_ns < game.last_ns - BACK_NS:
+        back = clock_text((game.last_ns - record.at_ns) / 1e6)
+        told = f"record {record.seq} ({record.type}) is stamped {back} before the record in front of it"
+        sealed.faults.append(("seal-late", True, told))
 
 
 def _causes(record: Record, game: _Game) -> None:

@@ -70,6 +70,8 @@ def prepared(
     if isinstance(command, c.StartGame) and any(command.seal == one.seal for one in state.seals):
         raise Refused("seal-used", "a game was played by this length before: seal another one", seal=command.seal)
     if isinstance(command, c.StartGame) and asker == "hub" and state.phase is Phase.READY and opened and rules:
+        if command.box is not None and command.seal is None:
+            raise Refused("bad-seal", "the letter with a length comes without its seal: give both, or neither")
         if command.box is not None and not opened.phase:
             raise Refused(
                 "no-secret-here", f"the length of a game of {rules.system} is no secret: start it without one"

@@ -216,6 +216,16 @@ FORGED: dict[str, tuple[list[Fact], str, str]] = {
     ),
     "a length in letters": ([*PLAY, sounded(113), revealed(113, minutes="113")], "seal-strange", "record 5 tells"),
     "a length that is true": ([*PLAY, sounded(113), revealed(113, minutes=True)], "seal-strange", "record 5 tells"),
+    "a start stamped back before its seal": (
+        [OPENED, sealed(16), BEGUN, sounded(113), revealed(113)],
+        "seal-late",
+        "record 3 (game.started) is stamped 16:00 before",
+    ),
+    "seal and start stamped back": (
+        [OPENED, at(18, "colour.chosen"), SEALED, BEGUN, sounded(113), revealed(113)],
+        "seal-late",
+        "record 3 (tijd.sealed) is stamped 18:00 before",
+    ),
     "no seal": ([OPENED, sealed(seal="aa"), BEGUN], "seal-strange", "record 2 tells"),
 }
 

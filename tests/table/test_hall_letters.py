@@ -88,6 +88,7 @@ async def test_letter_outlives_a_power_cut(tmp_path: Path) -> None:
         ({"box": "00" * 85}, "letter-late"),
         ({"box": "no letter"}, "letter-late"),
         ({"seal": DRAWN.seal}, "box-unreadable"),
+        ({"seal": None}, "bad-seal"),
         ({"secret": Secret(121, SALT)}, "length-not-allowed"),
         ({"phase": "final"}, "box-unreadable"),
         ({"phase": "final", "secret": Secret(121, SALT)}, "box-unreadable"),
