@@ -235,7 +235,8 @@ def _is_free(
     """
     room = round(2.2 * unit)
     size = 2 * room + 1
-    low = np.round(middle).astype(int) - room
+    rows, cols = ground.mask.shape
+    low = np.clip(np.round(middle).astype(int), 0, [cols - 1, rows - 1]) - room
     bare = cv2.copyMakeBorder((~ground.mask).astype(np.uint8), room, room, room, room, cv2.BORDER_CONSTANT, value=1)
     body = bare[low[1] + room : low[1] + room + size, low[0] + room : low[0] + room + size]
     body = cv2.morphologyEx(body, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))

@@ -117,6 +117,17 @@ def test_nothing_read_nothing_said() -> None:
     assert ((), ()) == ((found := survey(ground(), [], [])).doubts, found.unread)
 
 
+@pytest.mark.parametrize(("x", "y"), [(-6.0, 150.0), (599.0, 398.0), (604.0, 405.0), (300.0, -3.0)])
+def test_a_die_at_the_very_edge_of_the_picture_is_no_trouble(x: float, y: float) -> None:
+    """Its middle may be guessed outside; what is not seen of it could lean on anything."""
+    inside, cut = face(300, 150), face(x, y)
+
+    doubts = survey(with_dice(boxed(), inside, cut), [inside, cut], [inside, cut]).doubts
+
+    assert doubts[0] is None
+    assert doubts[1] is not None
+
+
 def test_a_hint_is_enough_to_say_that_a_die_was_missed() -> None:
     """Where no number was read at all the finder's guess must lie on a body; many alike are no dice."""
     dice = [face(100.0 + 110 * (n % 5), 70.0 + 90 * (n // 5)) for n in range(20)]
