@@ -12,6 +12,10 @@ A finger needs some 40 ms to let go and press again, a contact bounces for less 
 2004: 18 kinds of switch, mean 1.6 ms, longest 6.2 ms but for one broken design). Any `settle_ms` between the two
 neither invents a press nor loses one.
 
+On a busy machine edges come later than time is looked at: a release may be believed although the closing that ends the
+bounce is on its way. Such a closing has its stamp within the chatter, so it is the same press, which goes on being
+held: no second one is told, and no second release.
+
 Edges can get lost in a busy kernel, and it tells by the line's level a moment later which way an edge went: the first
 opening of a contact that bounces may be told as a closing. So two closings with more than `settle_ms` between them and
 no opening are two presses, the opening was lost and not the finger, but only once the line has stayed closed for
@@ -158,6 +162,7 @@ class _Line:
     edge_ns: int | None = None
     down_ns: int | None = None
     again_ns: int | None = None
+    let_go_ns: int | None = None
     said_long: bool = False
     stuck: bool = False
     noisy: bool = False
@@ -187,7 +192,9 @@ class Debounce:
         quiet = line.edge_ns is None or edge.at_ns - line.edge_ns >= self._settle_ns
         if edge.pressed and line.closed and quiet and line.down_ns is not None:
             line.again_ns = edge.at_ns
-        if edge.pressed and line.down_ns is None:
+        if edge.pressed and line.down_ns is None and line.let_go_ns is not None and not quiet:
+            line.down_ns = line.let_go_ns
+        elif edge.pressed and line.down_ns is None:
             results += self._press(edge.button, edge.at_ns, line, exact=True)
         elif not edge.pressed and not line.closed and line.down_ns is None and quiet and line.edge_ns is not None:
             results += self._press(edge.button, edge.at_ns, line, exact=False)
@@ -236,6 +243,7 @@ class Debounce:
 
     def _press(self, name: str, at_ns: int, line: _Line, *, exact: bool) -> tuple[Result, ...]:
         line.down_ns = at_ns
+        line.let_go_ns = None
         line.said_long = False
         line.recent.append(at_ns)
         while at_ns - line.recent[0] > _NS_PER_S:
@@ -253,9 +261,10 @@ class Debounce:
         if line.down_ns is None:
             return ()
         held_ms = (at_ns - line.down_ns) / _NS_PER_MS
-        line.down_ns = line.again_ns = None
+        was_told = line.let_go_ns == line.down_ns
+        line.let_go_ns, line.down_ns, line.again_ns = line.down_ns, None, None
         results: tuple[Result, ...] = ()
-        if not line.noisy:
+        if not line.noisy and not was_told:
             results += (Released(button=name, at_ns=at_ns, held_ms=held_ms, long=held_ms >= self._limits.long_ms),)
         if line.stuck:
             line.stuck = False

@@ -144,6 +144,19 @@ def test_a_bounce_of_letting_go_that_was_told_as_a_closing_is_no_press() -> None
     assert [156 * MS] == [result.at_ns for result in results if isinstance(result, Released)]
 
 
+@pytest.mark.parametrize(("held_ms", "told"), [(120, [Pressed, Released]), (900, [Pressed, Released, HeldLong])])
+def test_a_bounce_that_is_told_after_time_was_looked_at_is_the_same_press(held_ms: float, told: list[type]) -> None:
+    """A busy machine hands the edges over late, with their own stamps: one press, one release, and long if held."""
+    debounce = Debounce()
+    first, opened, closed = edges("seat1", (0, True), (1, False), (2, True))
+    late = [*debounce.feed(first), *debounce.feed(opened), *debounce.advance(20 * MS), *debounce.feed(closed)]
+
+    after = meaning(edges("seat1", (held_ms, False)), held_ms + 100, debounce)
+    again = meaning(edges("seat1", (held_ms + 200, True)), held_ms + 210, debounce)
+
+    assert (told, [Pressed]) == ([type(one) for one in [*late, *after]], [type(one) for one in again])
+
+
 def test_a_lost_closing_is_a_press_that_says_so() -> None:
     """An opening of an open line means a press whose closing was lost: its stamp is not exact."""
     results = meaning(edges("seat1", (100, True), (200, False), (900, False)), 1200)
