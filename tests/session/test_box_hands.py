@@ -43,6 +43,16 @@ def test_defender_s_press_does_not_end_the_attacker_s_turn() -> None:
     assert (["press-during-throw"], "anna", "bert") == (notes(made), still, game.state.turn_player)
 
 
+def test_after_dice_by_hand_another_seat_s_press_begins_the_turn() -> None:
+    """Nobody sees them lifted, so nothing else could end that throw by a button."""
+    game = Game().playing()
+    game.do(c.EnterDice(side="attack", values=(6, 5)))
+
+    made = game.press("seat2")
+
+    assert (["throw.accepted", "turn.started"], "bert") == (game.kinds(made), game.state.turn_player)
+
+
 def test_lift_of_part_of_the_dice_takes_no_losses() -> None:
     """The armies are taken off when the box is empty."""
     game = Game().playing()
