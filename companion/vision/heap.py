@@ -232,7 +232,7 @@ def standings(pile: Pile) -> list[Standing]:
     """Dice in any pose that may be the topmost of a body, best first."""
     starts = _promising(pile)
     reached: list[tuple[_Start, pose.Fit]] = []
-    for start, found in zip(starts, fit_all([start.task for start in starts], pile.tray, rounds=5), strict=True):
+    for start, found in zip(starts, fit_all([start.task for start in starts], pile.tray, rounds=7), strict=True):
         # The same pose is reached from many starts; once is enough.
         if not any(start.inside == other.inside and _same(found, there) for other, there in reached):
             reached.append((start, found))
@@ -287,7 +287,7 @@ def _hung(pile: Pile, found: list[Standing]) -> list[Standing]:
     """The same; of those that don't close on the floor, lifted to where they look clearly better than there."""
     ill = [one for one in found if one.solid.fit.cost > _CLOSES and one.score > _LEAST_SCORE]
     base = (0.0, _HIGHEST * pile.size_mm)
-    fits = fit_all([replace(one.start.task, base_mm=base) for one in ill], pile.tray, rounds=5)
+    fits = fit_all([replace(one.start.task, base_mm=base) for one in ill], pile.tray, rounds=7)
     better = {
         id(one): _standing(pile, fit, one.start)
         for one, fit in zip(ill, fits, strict=True)

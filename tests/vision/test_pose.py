@@ -52,7 +52,13 @@ def test_a_free_fit_measures_lean_and_height(tray: Tray, lean_deg: float) -> Non
     true = replace(leaning, center_mm=leaning.center_mm - [0.0, 0.0, leaning.reach_mm[0]])
     outline, pips = seen(true, tray, [0, 2, 4, 6, 8])
 
-    found = lean.anywhere(tray, outline, pips, 14.0)[0].pose
+    starts = [
+        replace(flat, rotation=lean.tilt(azimuth, np.radians(degrees)) @ flat.rotation)
+        for degrees in (14.0, 28.0)
+        for azimuth in np.arange(4) * np.pi / 2
+    ]
+    tasks = [Task(pose=start, outline=outline, pips=pips, free=True) for start in starts]
+    found = min(fit_all(tasks, tray, rounds=10), key=lambda fit: fit.cost).pose
 
     assert abs(lean_deg - found.lean_deg) < 2.0
     assert abs(true.reach_mm[1] - found.reach_mm[1]) < 1.0
