@@ -27,6 +27,7 @@ _ENOUGH = 600
 # Side of the square, at half size, within which a body must stand out by some pixels.
 _CROWD_PX = 5
 _ONES = np.ones(3, dtype=np.float32)
+_SUM = np.ones((1, 3), dtype=np.float32)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,11 +133,8 @@ def off_lines(image: Floats, lines: list[Floats]) -> Floats:
     along = cv2.transform(image, np.array(lines[:1], dtype=np.float32))
     for line in lines[1:]:
         along = cv2.max(along, cv2.transform(image, np.array([line], dtype=np.float32)))
-    blue, green, red = cv2.split(image)
-    square = cv2.multiply(blue, blue)
-    cv2.accumulateSquare(green, square)
-    cv2.accumulateSquare(red, square)
-    return np.asarray(cv2.sqrt(cv2.max(square - cv2.multiply(along, along), 0.0)))
+    square = cv2.transform(cv2.multiply(image, image), _SUM)
+    return np.asarray(cv2.sqrt(cv2.max(cv2.subtract(square, cv2.multiply(along, along)), 0.0)))
 
 
 def _felt_lines(colours: Floats) -> list[Floats]:
