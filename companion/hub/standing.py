@@ -8,6 +8,7 @@ from typing import Any
 from companion.hub.folding import Game
 from companion.hub.hall import Hall
 from companion.hub.lengths import HallTime
+from companion.lan.lengths import TURN_NS
 
 HEARD_WITHIN_NS = 10_000_000_000
 """A table that was heard so lately is taken to be there."""
@@ -72,12 +73,12 @@ class Standings:
         return next((game for game in reversed(games) if hall.seal in game.seals), None)
 
     def _is_caught_up(self, hall: HallTime, table: str) -> bool:
-        """Whether all that a table had recorded some time after the start is here."""
+        """Whether all that a table had recorded is here, when it could open no letter of the start any more."""
         contact, fold = self._hall.contact_of(table), self._hall.fold(table)
         if contact is None or contact.state is None or fold is None or fold.last is None:
             return False
         seq = contact.state.get("seq")
-        is_newer = contact.state_ns > self._asked_ns.get(hall.name, 0)
+        is_newer = contact.state_ns > self._asked_ns.get(hall.name, 0) + TURN_NS
         return is_newer and isinstance(seq, int) and seq <= fold.last.seq
 
 

@@ -194,7 +194,10 @@ async def test_table_that_did_not_answer_is_waited_for_until_it_is_heard(tmp_pat
 
 
 async def test_table_that_never_heard_the_start_is_late(tmp_path: Path) -> None:
-    """Once it is heard again nobody waits for it, and it starts by itself as the director chose."""
+    """Once it can open no letter any more nobody waits for it, and it starts by itself as the director chose.
+
+    Before that the start may still be on its way, and a length that is told meanwhile would be played by.
+    """
     async with a_hall(tmp_path, "1", "2") as rig:
         director = rig.director()
         deaf = rig.clients[str(TableAddress.parse(str(rig.tables["2"].hub.make_url("/"))))]
@@ -209,8 +212,13 @@ async def test_table_that_never_heard_the_start_is_late(tmp_path: Path) -> None:
         await rig.tables["1"].ask("sound_tijd", pin=PIN)
         await rig.visit()
         await director.look()
+        early = director.told()["halls"][0]["tables"]["2"], (await rig.sealed("1"))["minutes"]
+        rig.ahead_ms = 5_001
+        await rig.visit()
+        await director.look()
         await rig.tables["2"].ask("start_game")
 
+        assert ("unheard", None) == early
         assert "absent" == director.told()["halls"][0]["tables"]["2"]
         assert 113 == (await rig.sealed("1"))["minutes"]
         assert ([], None) == ((await rig.tables["2"].state())["sealed"], rig.tables["2"].service.length_ms)
