@@ -55,9 +55,9 @@ _WHOLE, _BELOW = 0.85, 0.8
 # A die that another one leans on is hidden by less.
 _WHOLE_BESIDE, _BESIDE = 1.2, 1.15
 _TRIED = 8
-# Explanations above this cost, and this far above that by flat dice, are never taken; nor are any above the least one
-# that leans as plainly as this or is raised.
-_HOPELESS, _HOPELESS_BESIDE, _PLAIN_LEAN_DEG = 4.6, 0.7, 9.0
+# What the best explanation of a heap may leave open, and by how much it must beat the next when it calls dice good; a
+# smaller lean than this is told better by the flat die's own fit.
+OPEN, CLEAR, SMALL_LEAN_DEG = 4.5, 0.6, 9.0
 _LEAST_QUALITY, _SMALLER_PX = 0.1, -0.1
 _WELL_LINED = 0.7
 # A spot this much weaker than the pips of its die is a highlight or a shade.
@@ -83,8 +83,8 @@ def explain(pile: Pile, solids: list[Solid]) -> list[Explanation]:
     spots, tray, size_mm = pile.spots, pile.tray, pile.size_mm
     strong = set(np.flatnonzero(spots.contrast > STRONG * spots.contrast.max(initial=0.0)).tolist())
     out = [_weighed(pile, strong, solve.choose(solids))]
-    # What leaves more open than this is never the best, whatever else it explains.
-    least = max(_HOPELESS, out[0].cost + _HOPELESS_BESIDE)
+    # What must cost more than this is never taken; nor is what must cost more than one that plainly leans or is raised.
+    least = max(OPEN, out[0].cost + CLEAR)
     for top in standings(pile)[:_TRIED]:
         if top.score < -2.0 or top.solid.fit.pose.lean_deg < 4.0:
             continue
@@ -97,9 +97,9 @@ def explain(pile: Pile, solids: list[Solid]) -> list[Explanation]:
         if not (found.flats or found.below or near_wall(top.solid.fit.pose, tray)):
             extra += _UNPROPPED
         out.append(replace(found, cost=found.cost + extra))
-        if top.solid.fit.pose.lean_deg > _PLAIN_LEAN_DEG:
+        if top.solid.fit.pose.lean_deg > SMALL_LEAN_DEG:
             least = min(least, out[-1].cost)
-    tried = [(solid, extra) for solid in solids[:_TRIED] if (extra := _above(solid, tray)) < least]
+    tried = [(solid, extra) for solid in solids[:_TRIED] if (extra := _above(solid, tray)) <= least]
     for (solid, extra), raised in zip(tried, _raised(pile, [solid for solid, _ in tried]), strict=True):
         if extra + _bent(raised) > least:
             continue

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from companion.vision import face, pose, solve
-from companion.vision.explain import Explanation, explain, usual_spread_px
+from companion.vision.explain import CLEAR, OPEN, SMALL_LEAN_DEG, Explanation, explain, usual_spread_px
 from companion.vision.find import Body
 from companion.vision.flat import LOOKS_LARGE_PX, Case, Judged, View, by_its_face, flat_verdicts
 from companion.vision.heap import Pile
@@ -27,7 +27,6 @@ from companion.vision.types import Floats, Image, Mask
 __all__ = ["Judged", "Known", "View", "bare_colour", "common_growth_px", "doubt_heights", "judge"]
 
 _LEFT_SHARE = 0.04
-_SMALL_LEAN_DEG = 9.0
 # How far a die's size stands out beside the others, and from where on it surely is no die on the floor; how a die fits
 # that is one, and one that is none.
 _STANDS_OUT_PX, _RATHER_LARGE_PX, _TOO_LARGE_PX, _DROWNED_PX = 0.5, 0.65, 0.8, -0.4
@@ -48,8 +47,6 @@ _CONFIRMED, _FITS_WELL_BESIDE, _ON_SITE_PX, _USUAL_SIZE_PX = 0.78, 0.4, 0.5, 0.3
 _TELLING_PIPS = 4
 # Spread of an outline below which its die is not raised.
 _NOT_RAISED_PX = 0.65
-# What the best explanation of a heap may leave open, and by how much it must beat the next when it calls dice good.
-_OPEN, _CLEAR = 4.5, 0.6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,16 +99,16 @@ def _heap(pile: Pile, solids: list[Solid], view: View, ways: list[Explanation] |
     if best.leaning is None and best.raised is None:
         others = [w for w in ways if w.leaning is not None or w.raised is not None]
         # A small lean is told better by the flat die's own fit than by what is left over.
-        rivals = [w for w in others if w.leaning is None or w.leaning.fit.pose.lean_deg > _SMALL_LEAN_DEG]
-        clear = best.left < _SLIVER and all(w.cost > best.cost + _CLEAR for w in rivals)
+        rivals = [w for w in others if w.leaning is None or w.leaning.fit.pose.lean_deg > SMALL_LEAN_DEG]
+        clear = best.left < _SLIVER and all(w.cost > best.cost + CLEAR for w in rivals)
         clear = clear and all(s.fit.pose.spread_px < _NOT_RAISED_PX for s in best.flats)
-        named = bool(others) and others[0].cost < _OPEN
+        named = bool(others) and others[0].cost < OPEN
         if clear or not named:
             judged = _flats_and_rest(body, spots, best, view)
             if not named or all(one.verdict == "valid" for one in judged):
                 return judged
         best = others[0]
-    if best.cost > _OPEN:
+    if best.cost > OPEN:
         return _flats_and_rest(body, spots, next(w for w in ways if w.leaning is None and w.raised is None), view)
     top = best.leaning or best.raised
     assert top is not None  # noqa: S101
@@ -129,7 +126,7 @@ def _heap(pile: Pile, solids: list[Solid], view: View, ways: list[Explanation] |
 
 def _flats_and_rest(body: Body, spots: Spots, way: Explanation, view: View) -> list[Judged]:
     """Flat dice of a body with a rest that no die explains: those that the rest touches are in doubt."""
-    sliver = way.left < _SLIVER and way.cost < _OPEN
+    sliver = way.left < _SLIVER and way.cost < OPEN
     sound = [
         s
         for s in way.flats

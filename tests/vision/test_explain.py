@@ -13,10 +13,10 @@ from companion.vision.settings import ReaderSettings
 from companion.vision.solve import Solid
 
 
-def least_costs(ways: list[Explanation]) -> tuple[float, float]:
+def least_costs(ways: list[Explanation], limit: float) -> tuple[float, float]:
     """Of the best explanation, and of the best in which a die leans or stands on another, if it is any good."""
     others = [way.cost for way in ways if way.leaning is not None or way.raised is not None]
-    return ways[0].cost, min([4.5, *others])
+    return ways[0].cost, min([limit, *others])
 
 
 def test_what_is_not_weighed_could_not_win(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -32,9 +32,10 @@ def test_what_is_not_weighed_could_not_win(monkeypatch: pytest.MonkeyPatch) -> N
         scene = next(examples.scenes(seed, 1, kind))
         BoxReader(ReaderSettings(die_mm=scene.dice[0].truth.size_mm)).read(scene.image, look_outside=False)
     quick = [explain.explain(*one) for one in asked]
-    monkeypatch.setattr(explain, "_HOPELESS", 1e9)
-    monkeypatch.setattr(explain, "_PLAIN_LEAN_DEG", 90.0)
+    limit = explain.OPEN
+    monkeypatch.setattr(explain, "OPEN", 1e9)
+    monkeypatch.setattr(explain, "SMALL_LEAN_DEG", 90.0)
     whole = [explain.explain(*one) for one in asked]
 
-    assert [least_costs(ways) for ways in quick] == [least_costs(ways) for ways in whole]
+    assert [least_costs(ways, limit) for ways in quick] == [least_costs(ways, limit) for ways in whole]
     assert sum(map(len, quick)) < sum(map(len, whole)), "nothing was left out"
