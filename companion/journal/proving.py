@@ -10,6 +10,7 @@ hand: docs/clock.md shows how.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,6 +20,7 @@ from companion.journal.ticking import Ticking, clock_text, whole
 from companion.rules.clock import length_range
 from companion.rules.errors import RulesError
 from companion.rules.ruleset import load_ruleset
+from companion.session.decide.tijd import table_draws
 from companion.session.seal import SEAL
 
 OFF_MS = 1000
@@ -43,6 +45,7 @@ class _Game:
     name: str
     ticking: Ticking
     range_min: tuple[int, int] | None
+    draws: bool = False
     has_started: bool = False
     last_ns: int = 0
     seals: list[Sealed] = field(default_factory=list)
@@ -202,6 +205,9 @@ class Seals:
             yield from judged(sealed)
         for game in self._games:
             if game.current is None:
+                if game.draws and game.has_started:
+                    told = "no length was sealed, although by its rules the table draws one: nothing proves the length"
+                    yield "seal-unproved", True, f"{game.about}: {told}"
                 continue
             if game.ticking.scale != 1:
                 yield "seal-trial", False, f"{game.about}: a trial, its clock ran {game.ticking.scale:g} times as fast"
@@ -214,12 +220,13 @@ class Seals:
 def _opened(data: Mapping[str, Any]) -> _Game:
     scale = float(data["scale"])
     off_ms = max(OFF_MS, min(OFF_MS * scale, MOST_OFF_MS))
-    try:
+    range_min, draws = None, False
+    with suppress(RulesError):  # what is not known here is said where a length was sealed
         rules = load_ruleset(str(data["system"]), dict(data["options"]))
+        draws = table_draws(rules)
         range_min = length_range(str(data.get("phase", "")), ruleset=rules)
-    except RulesError:
-        range_min = None
-    return _Game(name=str(data["game"]), ticking=Ticking(scale=scale, off_ms=off_ms), range_min=range_min)
+    ticking = Ticking(scale=scale, off_ms=off_ms)
+    return _Game(name=str(data["game"]), ticking=ticking, range_min=range_min, draws=draws)
 
 
 def _in_order(record: Record, game: _Game, sealed: Sealed) -> None:

@@ -226,6 +226,14 @@ FORGED: dict[str, tuple[list[Fact], str, str]] = {
         "seal-late",
         "record 3 (tijd.sealed) is stamped 18:00 before",
     ),
+    "no length was sealed": (
+        [
+            at(-5, "table.opened", **{**OPENED[2], "options": {"same_for_all_tables": False, "secret_time": "random"}}),
+            BEGUN,
+        ],
+        "seal-unproved",
+        "game r1-t7: no length was sealed",
+    ),
     "no seal": ([OPENED, sealed(seal="aa"), BEGUN], "seal-strange", "record 2 tells"),
 }
 
