@@ -3,7 +3,8 @@
 Theory. A table that is not heard when the director stops the hall would play on by itself, and nobody would notice. So
 an order is kept, under one id, and asked again as soon as the table is heard; the id makes a second asking harmless.
 Until then the table is out of step, and it stays so where the order reached it much later than the others or was
-refused: the hub says so and lets people decide, since no order given afterwards makes up for the time between.
+refused: the hub says so. A table that a pause or its end reaches late is told that it does: it stood for another time
+than its hall, so its own signal would tell the others, and theirs it.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ from companion.lan.problems import Problem
 _NS_PER_S = 1_000_000_000
 _LATE_NS = 5 * _NS_PER_S
 """What took a table longer has put it out of step."""
+_TIMED = ("pause_clock", "resume_clock")
+"""Orders that do something else when they come late: the table is told, and leaves the hall's time (docs/clock.md)."""
 
 
 class Orders:
@@ -95,7 +98,8 @@ class Orders:
                 tried_ns = self._tried_ns.get((order.id, table))
                 if tried_ns is not None and (self._asking.heard_ns(table) or 0) <= tried_ns:
                     return
-                told = await self._asking.ask(table, order.command, order.args, command_id=f"{order.id}-{table}")
+                args = {**order.args, "late": True} if self._is_late(order) and order.command in _TIMED else order.args
+                told = await self._asking.ask(table, order.command, args, command_id=f"{order.id}-{table}")
                 self._tried_ns[(order.id, table)] = self._now_ns()
                 if isinstance(told, PeerError):
                     return
@@ -109,13 +113,15 @@ class Orders:
         )
 
     def _answered(self, order: Order, table: str, why: Problem | None) -> Order:
-        is_late = order.boot != self._boot or self._now_ns() - order.given_ns > _LATE_NS
         return msgspec.structs.replace(
             order,
             waiting=tuple(one for one in order.waiting if one != table),
             refused=order.refused if why is None else {**order.refused, table: refusal_of(why)},
-            late=(*order.late, table) if is_late else order.late,
+            late=(*order.late, table) if self._is_late(order) else order.late,
         )
+
+    def _is_late(self, order: Order) -> bool:
+        return order.boot != self._boot or self._now_ns() - order.given_ns > _LATE_NS
 
 
 def refused(what: str, why: Refusal, how: str = "it refused") -> Trouble:

@@ -27,11 +27,16 @@ class StartGame(Command):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PauseClock(Command):
-    """Stop the clock for a while."""
+    """Stop the clock for a while.
+
+    Attributes:
+        late: Whether the hub's order reaches this table clearly later than the others of its hall.
+    """
 
     name: ClassVar[str] = "pause_clock"
 
     reason: str
+    late: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,11 +45,13 @@ class ResumeClock(Command):
 
     Attributes:
         away_counts: Whether the time that the table was away after a power cut counts as played.
+        late: Whether the hub's order reaches this table clearly later than the others of its hall.
     """
 
     name: ClassVar[str] = "resume_clock"
 
     away_counts: bool = False
+    late: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

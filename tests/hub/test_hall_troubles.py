@@ -73,6 +73,25 @@ async def test_an_order_reaches_a_table_that_was_not_heard_when_it_is(tmp_path: 
         assert ["hall-late"] == [one.code for one in rig.hall.amiss["2"]]
 
 
+@pytest.mark.parametrize("heard_after_ms", [1_000, 60_000])
+async def test_a_table_that_missed_the_halls_pause_leaves_its_time(tmp_path: Path, heard_after_ms: int) -> None:
+    """It was cut off while the hall stood: unless it is heard at once, its clock rings for the hall no more."""
+    async with a_hall(tmp_path, "1", "2") as rig:
+        director = rig.director()
+        await director.start(minutes=113)
+        await rig.visit()
+        _asked, plug = deafened(rig, "2")
+        await director.pause(None, "fire alarm")
+        plug()
+        rig.ahead_ms = heard_after_ms
+        await rig.visit()
+        await director.look()
+        sealed = [table.service.state.sealed for table in rig.tables.values()]
+
+        armed = [one.armed_by for one in sealed if one is not None]
+        assert (["clock", "clock"] if heard_after_ms < 5_000 else ["clock", "organiser"]) == armed
+
+
 async def test_an_order_that_a_table_refuses_is_said(tmp_path: Path) -> None:
     """It stands already, say; nobody else waits for it, and it is not asked for ever."""
     async with a_hall(tmp_path, "1", "2") as rig:

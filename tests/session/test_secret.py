@@ -202,6 +202,26 @@ def test_what_takes_nobody_out_of_step(done: list[tuple[c.Command, Any]]) -> Non
     assert ("hub", "clock") == game.standing
 
 
+@pytest.mark.parametrize(
+    ("done", "late_table", "stands"),
+    [
+        ([c.PauseClock(reason="fire alarm", late=True)], "own", ("table", "clock")),
+        ([c.PauseClock(reason="fire alarm", late=True)], "hall", ("hub", "organiser")),
+        ([STOOD, c.ResumeClock(late=True)], "own", ("table", "clock")),
+        ([STOOD, c.ResumeClock(late=True)], "hall", ("hub", "organiser")),
+    ],
+)
+def test_a_pause_of_the_hall_that_comes_late_takes_a_table_out_of_step(
+    done: list[c.Command], late_table: str, stands: tuple[str, str]
+) -> None:
+    """It stood for another time than its hall: its signal would tell the neighbours the length, and theirs it."""
+    game = SecretGame(late_table=late_table).in_hall()
+    for command in done:
+        game.do(command, "hub")
+
+    assert stands == game.standing
+
+
 def test_claim_refused_after_the_signal_seals_nothing() -> None:
     """The game is over all the same."""
     game = SecretGame(late_table="own").in_hall()

@@ -163,4 +163,5 @@ def decide(state: TableState, command: c.Command, moment: Moment) -> tuple[Event
     facts = _HANDLERS[type(command)](state, command, moment)
     facts = (*facts, *signal.frozen_when_finished(state, facts, moment))
     facts = (*facts, *service.answered(state, facts, moment))
-    return (*facts, *tijd.out_of_step(state, facts, moment))
+    late = isinstance(command, c.PauseClock | c.ResumeClock) and command.late
+    return (*facts, *tijd.out_of_step(state, facts, moment, late=late))

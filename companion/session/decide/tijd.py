@@ -4,7 +4,8 @@ Theory. One length for a whole hall holds only as long as a table plays in step 
 still while the hall played on would know, at the neighbours' signal, to the minute how much it has left. So whatever
 takes a table out of step (a pause of its own, extra time of its own, a power cut, a claim that was refused) makes it
 leave: by the director's choice, made beforehand as option `late_table`, it takes a fresh secret of its own or ends with
-the hall. What the organiser does to all tables at once takes nobody out of step.
+the hall. What the organiser does to all tables at once takes nobody out of step but a table that it reaches late, which
+stood for another time than its hall.
 
 A fresh secret is drawn by whoever has chance to draw with; here only its seal is known.
 """
@@ -81,10 +82,17 @@ def _sealed(
     )
 
 
-def out_of_step(state: TableState, facts: tuple[e.Event, ...], moment: Moment) -> tuple[e.Event, ...]:
-    """What follows for the secret length from `facts` about to happen to `state`: nothing, mostly."""
+def out_of_step(state: TableState, facts: tuple[e.Event, ...], moment: Moment, *, late: bool) -> tuple[e.Event, ...]:
+    """What follows for the secret length from `facts` about to happen to `state`: nothing, mostly.
+
+    Args:
+        state: The table.
+        facts: What is about to happen.
+        moment: When and by whom.
+        late: Whether what the hub does to all tables reaches this one clearly later than the others.
+    """
     sealed = state.sealed
-    if sealed is None or sealed.source != "hub" or state.tijd is not None or moment.asker == "hub":
+    if sealed is None or sealed.source != "hub" or state.tijd is not None or (moment.asker == "hub" and not late):
         return ()
     if not facts or fold(facts, state).phase is not Phase.PLAYING:
         return ()
