@@ -92,6 +92,8 @@ HEALTH_CODES: tuple[str, ...] = (
     "power.hot",
     "power.cool",
     "card.told",
+    "card.written",
+    "card.wear",
     "card.worn",
     "card.errors",
     "network.up",

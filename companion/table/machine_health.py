@@ -45,10 +45,16 @@ def card(folder: Path, root: Path = ROOT) -> tuple[Item, ...]:
         return (item("card", "fail", "errors", device=state.device, count=state.errors),)
     if state.worn_percent is not None and state.worn_percent >= WORN_PERCENT:
         return (item("card", "warn", "worn", device=state.device, percent=state.worn_percent),)
-    if state.worn_percent is None and state.written_gb is None:
-        return ()
-    written_gb = None if state.written_gb is None else round(state.written_gb)
-    return (item("card", "ok", "told", device=state.device, percent=state.worn_percent, written_gb=written_gb),)
+    told = {"percent": state.worn_percent, "written_gb": None if state.written_gb is None else round(state.written_gb)}
+    match (state.worn_percent, state.written_gb):
+        case (None, None):
+            return ()
+        case (None, _):
+            return (item("card", "ok", "written", device=state.device, **told),)
+        case (_, None):
+            return (item("card", "ok", "wear", device=state.device, **told),)
+        case _:
+            return (item("card", "ok", "told", device=state.device, **told),)
 
 
 def wall_clock(root: Path = ROOT) -> tuple[Item, ...]:

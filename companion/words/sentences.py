@@ -108,7 +108,16 @@ class Words:
             return rounded if self.lang == "en" else rounded.replace(".", ",")
         return str(value)
 
+    def button(self, button: str) -> str:
+        """What people call a button of the panel, 'Seat 2' or 'Referee's key'; any other word as it stands."""
+        number = button.removeprefix("seat")
+        if number.isdigit():
+            return self.say("ui.seat-button", number=number)
+        return self.say("ui.referee-key") if button == "referee" else button
+
     def _word(self, name: str, value: str) -> str:
+        if _singular(name) in ("button", "part") and (value == "referee" or value.startswith("seat")):
+            return self.button(value)
         places = _place_names(self.lang)
         for key in (f"{name}.{value}", f"{_singular(name)}.{value}", f"cause.{value}" if name in CAUSES else ""):
             if key in self._catalog.keys:

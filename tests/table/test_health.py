@@ -101,8 +101,9 @@ def test_power_and_heat(tmp_path: Path, flags: str, millidegrees: str, expected:
         ({}, []),
         ({"errors_count": "2"}, [("fail", "errors")]),
         ({"life_time": "0x09 0x01"}, [("warn", "worn")]),
-        ({"life_time": "0x01 0x01", "errors_count": "0"}, [("ok", "told")]),
-        ({"lifetime_write_kbytes": "5000000"}, [("ok", "told")]),
+        ({"life_time": "0x01 0x01", "errors_count": "0"}, [("ok", "wear")]),
+        ({"lifetime_write_kbytes": "5000000"}, [("ok", "written")]),
+        ({"life_time": "0x01 0x01", "lifetime_write_kbytes": "5000000"}, [("ok", "told")]),
     ],
 )
 def test_the_card(tmp_path: Path, files: dict[str, str], expected: list[tuple[str, str]]) -> None:

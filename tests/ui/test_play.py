@@ -355,6 +355,20 @@ def test_the_health_page_tells_what_fails_first_and_what_was_noted() -> None:
     assert "panel" in opened(screen)
 
 
+def test_what_nobody_has_tried_has_no_tick() -> None:
+    """Before a game the eye finds what is left to do among what is well."""
+    health = [
+        {"part": "buttons", "state": "ok", "code": "buttons-unseen", "values": {"buttons": ["seat1"]}},
+        {"part": "buzzer", "state": "ok", "code": "untried", "values": {}},
+        {"part": "box", "state": "ok", "code": "not-measured", "values": {}},
+        {"part": "buzzer", "state": "ok", "code": "heard", "values": {}},
+    ]
+    screen = shown(states.idle() | {"health": health}, Desk(lang="en", page="health"))
+
+    assert ["○", "○", "○", "✓"] == [text[0] for text in texts(screen)[1:5]]
+    assert "Seat 1" in texts(screen)[1]
+
+
 @pytest.mark.parametrize(
     ("attacked", "elapsed_ms", "told", "tone"),
     [

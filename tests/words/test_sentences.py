@@ -89,9 +89,12 @@ def test_values_are_shown_by_their_own_name() -> None:
         words.shown("values", {"a": 1}),
         words.shown("why", None),
         words.shown("is_on", True),
+        words.shown("buttons", ["referee", "seat2"]),
+        words.shown("part", "seat3"),
     ]
 
-    assert ["rood", "Zuidoost-Azië, Alaska en China", "Anna", "1:01", "29,9", "a: 1", "–", "ja"] == shown
+    assert ["rood", "Zuidoost-Azië, Alaska en China", "Anna", "1:01", "29,9", "a: 1", "–", "ja"] == shown[:-2]
+    assert ["Scheidsrechter en Plaats 2", "Plaats 3"] == shown[-2:]
 
 
 def test_what_has_no_sentence_is_still_shown() -> None:

@@ -7,6 +7,8 @@ from companion.ui.screens.common import Scene
 from companion.words import LANGUAGES, Words
 
 _SIGNS: dict[str, tuple[str, Tone]] = {"ok": ("✓", "good"), "warn": ("!", "warn"), "fail": ("✗", "bad")}
+_UNTRIED = {"not-measured", "buttons-unseen", "untried"}
+"""What nobody has tried yet is neither well nor amiss: it has no tick."""
 
 
 def health(scene: Scene) -> Screen:
@@ -17,6 +19,8 @@ def health(scene: Scene) -> Screen:
     told = []
     for item in items:
         sign, tone = _SIGNS.get(str(item.get("state")), ("?", "warn"))
+        if item.get("state") == "ok" and item.get("code") in _UNTRIED:
+            sign, tone = "○", "plain"
         part = scene.words.shown("part", str(item.get("part")))
         told.append(Text(text=f"{sign}  {part}: {scene.words.health(item)}", tone=tone, size="small"))
     if not told:

@@ -40,11 +40,9 @@ def panel(scene: Scene) -> Screen:
 
 def _pressed(scene: Scene, name: str, count: int) -> Button:
     owner = next((p["id"] for p in scene.players if p.get("connected_button") == name), None)
-    number = name.removeprefix("seat")
-    text = scene.say("ui.seat-button", number=number) if number.isdigit() else scene.say("ui.referee-key")
     note = scene.say("ui.pressed-n", n=count) if count else scene.say("ui.not-pressed")
     return Button(
-        text=text if owner is None else scene.name(owner),
+        text=scene.words.button(name) if owner is None else scene.name(owner),
         mark=None if owner is None else scene.mark(owner),
         note=note,
         symbol="✓" if count else "",
