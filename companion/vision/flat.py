@@ -220,9 +220,7 @@ def _peeps_out(outline: Floats, at: DiePose, tray: Tray) -> bool:
 
     What reaches farther out is no die below but something beside it, which others look at.
     """
-    hull = pose.silhouette_px(at, tray)
-    arm = hull - hull.mean(0)
-    beyond = pose.outside_px(outline, hull + arm * (at.spread_px / np.hypot(*arm.T))[:, None])
+    beyond = pose.outside_px(outline, pose.seen_px(at, tray))
     return bool((beyond > _CLEARLY_OUT_PX).mean() > _PEEPS_SHARE and beyond.max() < _PEEPS_MM * tray.px_per_mm)
 
 

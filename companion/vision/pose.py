@@ -161,12 +161,17 @@ def top_px(pose: DiePose, tray: Tray) -> Floats:
     return _drawn(pose, tray).top
 
 
+def seen_px(pose: DiePose, tray: Tray) -> Floats:
+    """The silhouette as blur and contrast spread it, shape (n, 2)."""
+    return _spread(_drawn(pose, tray).whole, pose.spread_px)
+
+
 def lines_px(pose: DiePose, tray: Tray) -> Lines:
     """Where the outline of a die may run."""
     drawn = _drawn(pose, tray)
     if drawn.lines is None:
         face = _spread(drawn.top, pose.spread_px)
-        ring = _along(_spread(drawn.whole, pose.spread_px))
+        ring = _along(seen_px(pose, tray))
         arm = ring - face.mean(0)
         beyond = np.maximum(outside_px(ring, face), 0.0)
         drawn.lines = Lines(ring, ring - arm * (beyond / np.hypot(arm[:, 0], arm[:, 1]))[:, None], face)

@@ -112,19 +112,13 @@ class BoxReader:
         size_mm = self._last_size_mm
         white = self._paper(image, tray)
         dice: list[DieReading] = []
-        judged, strange = self._judged(
-            bodies, seen, View(image=image, tray=tray, settings=self._settings, size_mm=size_mm, net=self._net), known
-        )
+        view = View(image=image, tray=tray, settings=self._settings, size_mm=size_mm, net=self._net)
+        judged, strange = self._judged(bodies, seen, view, known)
         off_mm = _size_off_mm(judged, tray)
         if abs(off_mm) > rig.MOST_SIZE_OFF_MM and self._settings.die_mm is None:
             self._size_mm = None
             size_mm = self._last_size_mm = min(self._settings.die_sizes_mm, key=lambda s: abs(s - size_mm - off_mm))
-            judged, strange = self._judged(
-                bodies,
-                seen,
-                View(image=image, tray=tray, settings=self._settings, size_mm=size_mm, net=self._net),
-                Known(),
-            )
+            judged, strange = self._judged(bodies, seen, replace(view, size_mm=size_mm), Known())
             off_mm = _size_off_mm(judged, tray)
         warnings.extend(strange)
         if abs(off_mm) > rig.MOST_SIZE_OFF_MM or self._are_others(judged, bodies, image, tray):

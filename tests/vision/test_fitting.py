@@ -10,19 +10,8 @@ import pytest
 
 from companion.vision import pose
 from companion.vision.fitting import Task, closeness_all, fit_all
-from companion.vision.settings import RigGeometry
-from companion.vision.tray import Tray, fit_tray, marker_corners_mm
+from companion.vision.tray import Tray
 from companion.vision.types import Floats
-
-
-@pytest.fixture(scope="module")
-def tray() -> Tray:
-    """A camera half a metre above the box, looking straight down."""
-    corners = marker_corners_mm(RigGeometry())
-    pixels = {m: np.column_stack([767.5 + 2.36 * c[:, 0], 431.5 - 2.36 * c[:, 1]]) for m, c in corners.items()}
-    fitted = fit_tray(pixels, (1536, 864), RigGeometry())
-    assert fitted is not None
-    return fitted
 
 
 def seen(die: pose.DiePose, tray: Tray) -> tuple[Floats, Floats]:

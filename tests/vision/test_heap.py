@@ -11,22 +11,11 @@ import pytest
 from companion.vision import explain, pose
 from companion.vision.find import Body
 from companion.vision.heap import Pile, standings
-from companion.vision.settings import RigGeometry
 from companion.vision.solve import Spots
-from companion.vision.tray import Tray, fit_tray, marker_corners_mm
+from companion.vision.tray import Tray
 from companion.vision.types import Floats
 
 SITES = {1: [4], 2: [0, 8], 3: [0, 4, 8], 4: [0, 2, 6, 8], 5: [0, 2, 4, 6, 8], 6: [0, 3, 6, 2, 5, 8]}
-
-
-@pytest.fixture(scope="module")
-def tray() -> Tray:
-    """A camera half a metre above the box, looking straight down."""
-    corners = marker_corners_mm(RigGeometry())
-    pixels = {m: np.column_stack([767.5 + 2.36 * c[:, 0], 431.5 - 2.36 * c[:, 1]]) for m, c in corners.items()}
-    fitted = fit_tray(pixels, (1536, 864), RigGeometry())
-    assert fitted is not None
-    return fitted
 
 
 def leaning(turn_rad: float, lean_deg: float) -> pose.DiePose:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import islice
 
@@ -9,22 +10,13 @@ import numpy as np
 import pytest
 
 from companion.sim import examples
+from companion.sim.examples import Scene
 from companion.vision import pose
 from companion.vision.explain import usual_spread_px
 from companion.vision.judge import Judged, common_growth_px, doubt_heights
 from companion.vision.reader import BoxReader
-from companion.vision.settings import ReaderSettings, RigGeometry
-from companion.vision.tray import Tray, fit_tray, marker_corners_mm
-
-
-@pytest.fixture(scope="module")
-def tray() -> Tray:
-    """A camera half a metre above the box, looking straight down."""
-    corners = marker_corners_mm(RigGeometry())
-    pixels = {m: np.column_stack([767.5 + 2.36 * c[:, 0], 431.5 - 2.36 * c[:, 1]]) for m, c in corners.items()}
-    fitted = fit_tray(pixels, (1536, 864), RigGeometry())
-    assert fitted is not None
-    return fitted
+from companion.vision.settings import ReaderSettings
+from companion.vision.tray import Tray
 
 
 def valid(tray: Tray, excess_px: float, *, cost: float = 0.2, lone: bool = True) -> Judged:
@@ -91,33 +83,35 @@ def test_how_the_dice_of_a_rig_grew_is_known_from_earlier_pictures(tray: Tray) -
     assert common_growth_px([valid(tray, 0.8), valid(tray, 0.9, lone=False)], tray) is None
 
 
-@pytest.mark.parametrize(("kind", "seed"), [("cocked_wall", 70012), ("cocked_wall", 70002), ("cocked_die", 70005)])
-def test_dice_that_lean_a_little_are_never_read(kind: str, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Dice that lean by 5 to 17 degrees on a wall or a die are void; nothing at their places is called valid."""
-    monkeypatch.setattr(examples, "_LEAST_LEAN_DEG", 5.0)
-    monkeypatch.setattr(examples, "_MOST_LEAN_DEG", 17.0)
-    leaning = 0
-    for scene in islice(examples.scenes(seed, 5, kind), 3):
+def read_although(verdict: str, scenes: Iterable[Scene]) -> tuple[int, int]:
+    """How many dice of some scenes have a verdict, and at how many of their places a valid one is read all the same."""
+    there = read = 0
+    for scene in scenes:
         reading = BoxReader(ReaderSettings()).read(scene.image, look_outside=False)
         valid = [die.center_px for die in reading.dice if die.verdict == "valid"]
         for die in scene.dice:
-            if die.truth.verdict == "cocked":
-                leaning += 1
-                assert all(np.hypot(*np.subtract(die.centre_px, place)) > 15 for place in valid)
-    assert leaning >= 4
+            if die.truth.verdict == verdict:
+                there += 1
+                read += any(np.hypot(*np.subtract(die.centre_px, place)) < 15 for place in valid)
+    return there, read
+
+
+@pytest.mark.parametrize(
+    ("kind", "seed", "there"), [("cocked_wall", 70012, 6), ("cocked_wall", 70002, 6), ("cocked_die", 70005, 6)]
+)
+def test_dice_that_lean_a_little_are_never_read(
+    kind: str, seed: int, there: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Dice that lean by 5 to 17 degrees on a wall or a die are void; nothing at their places is called valid."""
+    monkeypatch.setattr(examples, "_LEAST_LEAN_DEG", 5.0)
+    monkeypatch.setattr(examples, "_MOST_LEAN_DEG", 17.0)
+
+    assert (there, 0) == read_although("cocked", islice(examples.scenes(seed, 5, kind), 3))
 
 
 def test_corners_of_a_die_below_that_peep_out_all_around_are_no_die_on_the_floor() -> None:
     """Dice that stand turned on others, of which only small corners show, are never valid."""
-    raised = 0
-    for scene in islice(examples.scenes(91006, 5, "stacked"), 2):
-        reading = BoxReader(ReaderSettings()).read(scene.image, look_outside=False)
-        valid = [die.center_px for die in reading.dice if die.verdict == "valid"]
-        for die in scene.dice:
-            if die.truth.verdict == "stacked":
-                raised += 1
-                assert all(np.hypot(*np.subtract(die.centre_px, place)) > 15 for place in valid)
-    assert raised >= 2
+    assert (4, 0) == read_although("stacked", islice(examples.scenes(91006, 5, "stacked"), 2))
 
 
 def test_a_die_as_green_as_the_felt_is_not_passed_over() -> None:
