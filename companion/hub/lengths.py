@@ -62,16 +62,8 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
     boot: str
     given_ns: int
     waiting: tuple[str, ...] = ()
-    refused: dict[str, Refusal | str] = {}
+    refused: dict[str, Refusal] = {}
     late: tuple[str, ...] = ()
-
-    @property
-    def refusals(self) -> dict[str, Refusal]:
-        """Table to why it did not do it; an older hub kept the message alone."""
-        return {
-            table: why if isinstance(why, Refusal) else Refusal(problem="", message=why)
-            for table, why in self.refused.items()
-        }
 
 
 class HallTime(msgspec.Struct, frozen=True, kw_only=True):

@@ -25,6 +25,8 @@ from companion.lan.problems import Problem
 _NS_PER_S = 1_000_000_000
 _LATE_NS = 5 * _NS_PER_S
 """What took a table longer has put it out of step."""
+_OTHER_ARGS = "id-reused"
+"""What a table answers that has done under the same id what was asked with other arguments."""
 _TIMED = ("pause_clock", "resume_clock")
 """Orders that do something else when they come late: the table is told, and leaves the hall's time (docs/clock.md)."""
 
@@ -64,7 +66,7 @@ class Orders:
         await self.deliver(hall.name)
         done = next(one for one in self._store.halls[hall.name].orders if one.id == order.id)
         waiting = dict.fromkeys(done.waiting, "was not heard: it is asked again as soon as it is")
-        refused = {**{table: why.message for table, why in done.refusals.items()}, **waiting}
+        refused = {**{table: why.message for table, why in done.refused.items()}, **waiting}
         return {"hall": hall.name, "tables": [table for table in tables if table not in refused], "refused": refused}
 
     async def deliver(self, name: str) -> None:
@@ -83,7 +85,7 @@ class Orders:
                 message = f"out of step: {what} of the hall has not reached it yet"
                 found.append(Trouble(code="hall-waits", message=message, values={"what": what}))
             elif table in order.refused:
-                found.append(refused(what, order.refusals[table], "out of step: it refused"))
+                found.append(refused(what, order.refused[table], "out of step: it refused"))
             elif table in order.late:
                 message = f"out of step: {what} of the hall reached it later than the others"
                 found.append(Trouble(code="hall-late", message=message, values={"what": what}))
@@ -93,35 +95,38 @@ class Orders:
         for order in self._store.halls[name].orders:
             if table not in order.waiting:
                 continue
-            why: Problem | None = None
+            why, is_late = None, self._is_late(order)
             if how in ("playing", "unheard"):
                 tried_ns = self._tried_ns.get((order.id, table))
                 if tried_ns is not None and (self._asking.heard_ns(table) or 0) <= tried_ns:
                     return
-                args = {**order.args, "late": True} if self._is_late(order) and order.command in _TIMED else order.args
+                args = {**order.args, "late": True} if is_late and order.command in _TIMED else order.args
                 told = await self._asking.ask(table, order.command, args, command_id=f"{order.id}-{table}")
                 self._tried_ns[(order.id, table)] = self._now_ns()
                 if isinstance(told, PeerError):
                     return
                 why = told
-            self._note(name, order.id, table, why)
+                if args is not order.args and why is not None and why.code == _OTHER_ARGS:
+                    # It did what was asked of it in time; only its answer was lost.
+                    why, is_late = None, False
+            self._note(name, order.id, table, why, is_late=is_late)
 
-    def _note(self, name: str, order_id: str, table: str, why: Problem | None) -> None:
+    def _note(self, name: str, order_id: str, table: str, why: Problem | None, *, is_late: bool) -> None:
         orders = self._store.halls[name].orders
-        self._store.change(
-            name, orders=tuple(self._answered(one, table, why) if one.id == order_id else one for one in orders)
-        )
-
-    def _answered(self, order: Order, table: str, why: Problem | None) -> Order:
-        return msgspec.structs.replace(
-            order,
-            waiting=tuple(one for one in order.waiting if one != table),
-            refused=order.refused if why is None else {**order.refused, table: refusal_of(why)},
-            late=(*order.late, table) if self._is_late(order) else order.late,
-        )
+        answered = tuple(_answered(one, table, why, is_late=is_late) if one.id == order_id else one for one in orders)
+        self._store.change(name, orders=answered)
 
     def _is_late(self, order: Order) -> bool:
         return order.boot != self._boot or self._now_ns() - order.given_ns > _LATE_NS
+
+
+def _answered(order: Order, table: str, why: Problem | None, *, is_late: bool) -> Order:
+    return msgspec.structs.replace(
+        order,
+        waiting=tuple(one for one in order.waiting if one != table),
+        refused=order.refused if why is None else {**order.refused, table: refusal_of(why)},
+        late=(*order.late, table) if is_late else order.late,
+    )
 
 
 def refused(what: str, why: Refusal, how: str = "it refused") -> Trouble:

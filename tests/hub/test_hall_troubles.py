@@ -12,8 +12,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from companion.hub.hall import Contact
-from companion.hub.lengths import MS_PER_MIN, LengthStore, Order
-from companion.hub.orders import refused
+from companion.hub.lengths import MS_PER_MIN, LengthStore
 from companion.hub.texts import Texts
 from companion.hub.views import hall_view, trouble_view
 from companion.lan.client import TableClient
@@ -92,6 +91,31 @@ async def test_a_table_that_missed_the_halls_pause_leaves_its_time(tmp_path: Pat
         assert (["clock", "clock"] if heard_after_ms < 5_000 else ["clock", "organiser"]) == armed
 
 
+async def test_a_pause_whose_answer_was_lost_was_in_time(tmp_path: Path) -> None:
+    """The table stood with its hall, and is asked again much later only because nobody heard it say so."""
+    async with a_hall(tmp_path, "1", "2") as rig:
+        director = rig.director()
+        await director.start(minutes=113)
+        await rig.visit()
+        client = client_of(rig, "2")
+        heard = client.command
+
+        async def unanswered(*args: Any, **more: Any) -> Any:
+            await heard(*args, **more)
+            raise Unreachable("the cable fell out")
+
+        client.command = unanswered  # type: ignore[method-assign]
+        await director.pause(None, "fire alarm")
+        client.command = heard  # type: ignore[method-assign]
+        rig.ahead_ms = 60_000
+        await rig.visit()
+        await director.look()
+        sealed = rig.tables["2"].service.state.sealed
+
+        assert sealed is not None
+        assert ("clock", ()) == (sealed.armed_by, rig.hall.amiss.get("2", ()))
+
+
 async def test_an_order_that_a_table_refuses_is_said(tmp_path: Path) -> None:
     """It stands already, say; nobody else waits for it, and it is not asked for ever."""
     async with a_hall(tmp_path, "1", "2") as rig:
@@ -108,16 +132,7 @@ async def test_an_order_that_a_table_refuses_is_said(tmp_path: Path) -> None:
         said = [Texts("nl").trouble(trouble_view(one)) for one in rig.hall.amiss["2"]]
         assert ["Deed niet wat de zaal doet (klok stilzetten): De klok staat al stil."] == said
         (order,) = LengthStore(rig.folder).halls["hall1"].orders
-        assert {"2": "already-paused"} == {table: why.problem for table, why in order.refusals.items()}
-
-
-def test_refusal_that_an_older_hub_kept_is_still_told() -> None:
-    """It kept the message alone."""
-    order = Order(id="a", command="add_time", args={}, boot="b", given_ns=1, refused={"2": "the game is over"})
-
-    (said,) = (Texts("nl").trouble(trouble_view(refused(order.command, why))) for why in order.refusals.values())
-
-    assert "Deed niet wat de zaal doet (tijd toevoegen): the game is over" == said
+        assert {"2": "already-paused"} == {table: why.problem for table, why in order.refused.items()}
 
 
 async def test_a_table_that_plays_hears_the_signal_and_not_the_length(tmp_path: Path) -> None:
