@@ -112,8 +112,8 @@ class Words:
         """What people call a button of the panel, 'Seat 2' or 'Referee's key'; any other word as it stands."""
         number = button.removeprefix("seat")
         if number.isdigit():
-            return self.say("ui.seat-button", number=number)
-        return self.say("ui.referee-key") if button == "referee" else button
+            return self.say("button.seat", number=number)
+        return self.say("button.referee") if button == "referee" else button
 
     def _word(self, name: str, value: str) -> str:
         if _singular(name) in ("button", "part") and (value == "referee" or value.startswith("seat")):
