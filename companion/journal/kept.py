@@ -30,6 +30,7 @@ class Signal:
         own_added_ms: That part of it that was added at the table alone.
         stood_ms: How long the table stood for reasons of its own.
         was_cut: Whether a power cut hides how long it stood.
+        was_late: Whether a pause of the hall, or its end, had reached the table late.
         ruling: Record and reason of a ruling just before it, or None.
         absent_ms: From and to which game time the service last did not run, or None.
     """
@@ -41,6 +42,7 @@ class Signal:
     own_added_ms: int
     stood_ms: float
     was_cut: bool
+    was_late: bool
     ruling: tuple[int, str] | None
     absent_ms: tuple[float, float] | None
 
@@ -157,6 +159,9 @@ def _ended(sealed: Sealed, signal: Signal, minutes: int, about: str) -> Iterator
             False,
             f"{told}; the table's program did not run {away}, and gave the signal when it was back",
         )
+        return
+    if signal.source != "clock" and sealed.source == "hub" and signal.was_late:
+        yield "seal-out-of-step", False, f"{told}; a pause of the hall, or its end, had reached the table late"
         return
     if signal.source != "clock" and sealed.source == "hub":
         earliest_ms = due_ms - signal.own_added_ms - signal.stood_ms - sealed.off_ms

@@ -53,6 +53,7 @@ class _Game:
     own_added_ms: int = 0
     signal: Signal | None = None
     causes: dict[str, int] = field(default_factory=dict)
+    was_late: bool = False
     ruling: tuple[int, int, str] | None = None
     faults: list[tuple[str, bool, str]] = field(default_factory=list)
 
@@ -101,6 +102,8 @@ class Seals:
                         sealed.is_past = True
             case "time.added":
                 self._add(record, game)
+            case "tijd.armed":
+                game.was_late |= data["why"] == "late" and _has_cause(record, game)
             case "tijd.sounded":
                 self._sound(record, game)
             case "table.closed":
@@ -129,7 +132,6 @@ class Seals:
             seq=record.seq, seal=seal, game=game.name, least_min=least_min, most_min=most_min,
             source=str(data["source"]), off_ms=game.ticking.off_ms,
         )  # fmt: skip
-        why = str(data["why"])
         if game.range_min is None:
             sealed.faults.append(("seal-range-unknown", True, "no rules are known here that give this game a range"))
         elif game.range_min != (data["least_min"], data["most_min"]):
@@ -141,8 +143,7 @@ class Seals:
             sealed.faults.append(
                 ("seal-reused", True, "the same seal had been used before: who saw its length knew this one")
             )
-        cause_ns = game.causes.get(why)
-        has_cause = cause_ns is not None and 0 <= record.at_ns - cause_ns <= CAUSE_NS
+        has_cause = _has_cause(record, game)
         if game.has_started and (before is None or before.source != "hub" or game.signal is not None or not has_cause):
             sealed.faults.append(
                 (
@@ -181,6 +182,7 @@ class Seals:
             own_added_ms=game.own_added_ms,
             stood_ms=ticking.stood_at(record.at_ns),
             was_cut=ticking.was_cut,
+            was_late=game.was_late,
             ruling=None if ruling is None else (ruling[0], ruling[2]),
             absent_ms=ticking.absent_ms,
         )
@@ -237,13 +239,21 @@ def _in_order(record: Record, game: _Game, sealed: Sealed) -> None:
         sealed.faults.append(("seal-late", True, told))
 
 
+def _has_cause(record: Record, game: _Game) -> bool:
+    """Whether what the record gives as its reason had just happened."""
+    cause_ns = game.causes.get(str(record.data["why"]))
+    return cause_ns is not None and 0 <= record.at_ns - cause_ns <= CAUSE_NS
+
+
 def _causes(record: Record, game: _Game) -> None:
     """Remember what makes a table that played by the hall's length seal one of its own."""
+    if record.type in ("clock.paused", "clock.resumed"):
+        # Whether a pause of the hall came late the hub alone knows; that it was the hall's stands in the record.
+        game.causes["late" if record.by == "hub" else "pause"] = record.at_ns
+        return
     if record.by == "hub":
         return
     match record.type:
-        case "clock.paused" | "clock.resumed":
-            game.causes["pause"] = record.at_ns
         case "service.recovered" if not record.data["same_boot"]:
             game.causes["power"] = record.at_ns
         case "mission.claim_withdrawn" | "player.reinstated" | "player.returned" | "outs.amended" | "fact.undone":

@@ -133,6 +133,28 @@ FORGED: dict[str, tuple[list[Fact], str, str]] = {
         "seal-late",
         "20:00 into the game",
     ),
+    "sealed anew as if a pause of the hall had come late": (
+        [
+            *IN_HALL,
+            paused(20, 20),
+            sealed(20, OTHER, why="late"),
+            resumed(20, 20),
+            sounded(95),
+            revealed(95, OTHER),
+        ],
+        "seal-late",
+        "20:00 into the game",
+    ),
+    "a late pause of the hall that there was not": (
+        [
+            *IN_HALL,
+            at(20, "tijd.armed", by="organiser", why="late"),
+            sounded(95, "organiser"),
+            revealed(95),
+        ],
+        "seal-not-kept",
+        "ended by organiser at 95:00",
+    ),
     "a table's own sealed anew": (
         [*PLAY, paused(20, 20), sealed(20, OTHER, why="pause"), resumed(20, 20), sounded(95), revealed(95, OTHER)],
         "seal-late",

@@ -36,6 +36,7 @@ from tests.journal.seal_facts import (
     sounded,
 )
 
+ARMED_LATE = at(20, "tijd.armed", by="organiser", why="late")
 HONEST: dict[str, tuple[list[Fact], list[str]]] = {
     "not over": ([*PLAY], ["seal-open"]),
     "rung by the table": ([*PLAY, sounded(113), revealed(113)], ["seal-proved"]),
@@ -133,6 +134,33 @@ HONEST: dict[str, tuple[list[Fact], list[str]]] = {
             revealed(120),
         ],
         ["seal-proved", "seal-proved"],
+    ),
+    "sealed anew in a pause of the hall that came late": (
+        [
+            *IN_HALL,
+            paused(20, 20, "hub"),
+            sealed(20, OTHER, why="late"),
+            resumed(25, 20, "hub"),
+            sounded(100, elapsed=95),
+            revealed(100, OTHER),
+            revealed(120),
+        ],
+        ["seal-proved", "seal-proved"],
+    ),
+    "a pause of the hall came late, and the hall's signal after its own": (
+        [*IN_HALL, paused(20, 20, "hub"), ARMED_LATE, resumed(21, 20, "hub"), sounded(120, "organiser", elapsed=119)],
+        ["seal-waits"],
+    ),
+    "so it did, and the length is told": (
+        [
+            *IN_HALL,
+            paused(20, 20, "hub"),
+            ARMED_LATE,
+            resumed(21, 20, "hub"),
+            sounded(120, "organiser", elapsed=119),
+            revealed(120),
+        ],
+        ["seal-proved", "seal-out-of-step"],
     ),
     "sealed anew with extra time": (
         [*IN_HALL, added(20), sealed(20, OTHER, why="extra_time"), sounded(100), revealed(100, OTHER), revealed(120)],

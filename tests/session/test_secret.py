@@ -220,6 +220,7 @@ def test_a_pause_of_the_hall_that_comes_late_takes_a_table_out_of_step(
         game.do(command, "hub")
 
     assert stands == game.standing
+    assert "late" == next(event.why for event in reversed(game.events) if isinstance(event, e.TijdArmed))
 
 
 def test_claim_refused_after_the_signal_seals_nothing() -> None:

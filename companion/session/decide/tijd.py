@@ -96,7 +96,7 @@ def out_of_step(state: TableState, facts: tuple[e.Event, ...], moment: Moment, *
         return ()
     if not facts or fold(facts, state).phase is not Phase.PLAYING:
         return ()
-    why = next((why for fact in facts if (why := _why_out(state, fact)) is not None), None)
+    why = next((why for fact in facts if (why := _why_out(state, fact, late=late)) is not None), None)
     if why is None:
         return ()
     if moment.rules().option("late_table") == "own" and moment.seal is not None:
@@ -106,12 +106,12 @@ def out_of_step(state: TableState, facts: tuple[e.Event, ...], moment: Moment, *
     return ()
 
 
-def _why_out(state: TableState, fact: e.Event) -> e.SealWhy | None:
+def _why_out(state: TableState, fact: e.Event, *, late: bool) -> e.SealWhy | None:
     if state.phase is Phase.FROZEN:
         return "claim"
     match fact:
         case e.ClockPaused() | e.ClockResumed():
-            return "pause"
+            return "late" if late else "pause"
         case e.TimeAdded():
             return "extra_time"
         case e.ServiceRecovered() if not fact.same_boot and state.running_clock().paused is None:

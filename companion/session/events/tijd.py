@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 
 from companion.session.events.base import Event
 
-SealWhy = Literal["start", "pause", "extra_time", "power", "claim"]
+SealWhy = Literal["start", "pause", "late", "extra_time", "power", "claim"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
