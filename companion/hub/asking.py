@@ -80,6 +80,15 @@ class Asking:
             return error
         return None
 
+    async def turn(self, table: str) -> str | None:
+        """What a table gives out at this moment, for an order that must not be held up; None if it was not heard."""
+        try:
+            async with asyncio.timeout(ANSWER_WITHIN_S):
+                _key, turn = await self.client(table).key()
+        except (TimeoutError, PeerError, Problem):
+            return None
+        return turn
+
     async def is_proved(self, table: str, public: bytes) -> bool:
         """Whether the owner of a table's key says now that the journal ends where the hub's copy does."""
         fold = self._hall.fold(table)

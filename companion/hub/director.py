@@ -319,7 +319,7 @@ class Director:
         found: dict[str, list[Trouble]] = {}
         fault = self._store.lost(hall)
         for table, how in self._standings.all(hall).items():
-            mine = self._orders.troubles(hall, table) if how in ("playing", "unheard") else []
+            mine = self._orders.troubles(hall, table) if how in ("playing", "unheard", "left") else []
             command = "sound_tijd" if how in ("playing", "unheard") else "reveal_tijd"
             why = self._asking.refusal(hall.name, table, command)
             if why is not None and how != "revealed":

@@ -54,6 +54,7 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
         waiting: Tables that have not answered yet.
         refused: Table to why it did not do it.
         late: Tables that it reached much later than the others.
+        done: Tables that did it.
     """
 
     id: str
@@ -64,6 +65,7 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
     waiting: tuple[str, ...] = ()
     refused: dict[str, Refusal] = {}
     late: tuple[str, ...] = ()
+    done: tuple[str, ...] = ()
 
 
 class HallTime(msgspec.Struct, frozen=True, kw_only=True):

@@ -4,13 +4,17 @@ Theory. A table that is not heard when the director stops the hall would play on
 an order is kept, under one id, and asked again as soon as the table is heard; the id makes a second asking harmless.
 Until then the table is out of step, and it stays so where the order reached it much later than the others or was
 refused: the hub says so. A table that a pause or its end reaches late is told that it does: it stood for another time
-than its hall, so its own signal would tell the others, and theirs it.
+than its hall, so its own signal would tell the others, and theirs it. Who gave up waiting for an answer does not know
+whether the order still lies somewhere, and is done later as if it were in time; so it is about a turn that the table
+gave out just before, and the table refuses it when that is too long ago. A table that stands because its hall does is
+asked to run on although it has left it by then: nobody else would.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -19,7 +23,7 @@ from companion.hub.asking import Asking, fresh_id, refusal_of
 from companion.hub.hall import Trouble
 from companion.hub.lengths import HallTime, LengthStore, Order, Refusal
 from companion.hub.standing import Standings
-from companion.lan.errors import PeerError
+from companion.lan.errors import PeerError, Unreachable
 from companion.lan.problems import Problem
 
 _NS_PER_S = 1_000_000_000
@@ -27,6 +31,8 @@ _LATE_NS = 5 * _NS_PER_S
 """What took a table longer has put it out of step."""
 _OTHER_ARGS = "id-reused"
 """What a table answers that has done under the same id what was asked with other arguments."""
+_HELD_UP = "order-late"
+"""What a table answers to an order about a turn that is too long ago; it did nothing."""
 _TIMED = ("pause_clock", "resume_clock")
 """Orders that do something else when they come late: the table is told, and leaves the hall's time (docs/clock.md)."""
 
@@ -58,11 +64,12 @@ class Orders:
         Raises:
             OSError: It could not be noted; then no table was asked.
         """
-        tables = tuple(table for table, how in self._standings.all(hall).items() if how in ("playing", "unheard"))
-        order = Order(
-            id=fresh_id(), command=command, args=args, boot=self._boot, given_ns=self._now_ns(), waiting=tables
-        )
-        self._store.put(msgspec.structs.replace(hall, orders=(*hall.orders, order)))
+        order = Order(id=fresh_id(), command=command, args=args, boot=self._boot, given_ns=self._now_ns())
+        hall = msgspec.structs.replace(hall, orders=(*hall.orders, order))
+        standing = self._standings.all(hall)
+        tables = tuple(table for table, how in standing.items() if _concerns(hall, order, table, how))
+        order = msgspec.structs.replace(order, waiting=tables)
+        self._store.put(msgspec.structs.replace(hall, orders=(*hall.orders[:-1], order)))
         await self.deliver(hall.name)
         done = next(one for one in self._store.halls[hall.name].orders if one.id == order.id)
         waiting = dict.fromkeys(done.waiting, "was not heard: it is asked again as soon as it is")
@@ -92,40 +99,64 @@ class Orders:
         return found
 
     async def _deliver_to(self, name: str, table: str, how: str) -> None:
-        for order in self._store.halls[name].orders:
+        for order_id in [order.id for order in self._store.halls[name].orders]:
+            hall = self._store.halls[name]
+            order = next(one for one in hall.orders if one.id == order_id)
             if table not in order.waiting:
                 continue
-            why, is_late = None, self._is_late(order)
-            if how in ("playing", "unheard"):
-                tried_ns = self._tried_ns.get((order.id, table))
-                if tried_ns is not None and (self._asking.heard_ns(table) or 0) <= tried_ns:
-                    return
-                args = {**order.args, "late": True} if is_late and order.command in _TIMED else order.args
-                told = await self._asking.ask(table, order.command, args, command_id=f"{order.id}-{table}")
-                self._tried_ns[(order.id, table)] = self._now_ns()
-                if isinstance(told, PeerError):
-                    return
-                why = told
-                if args is not order.args and why is not None and why.code == _OTHER_ARGS:
-                    # It did what was asked of it in time; only its answer was lost.
-                    why, is_late = None, False
-            self._note(name, order.id, table, why, is_late=is_late)
+            if not _concerns(hall, order, table, how):
+                self._note(name, order.id, partial(_passed, table=table))
+                continue
+            tried_ns = self._tried_ns.get((order.id, table))
+            if tried_ns is not None and (self._asking.heard_ns(table) or 0) <= tried_ns:
+                return
+            is_late = self._is_late(order)
+            told = await self._ask(order, table, is_late=is_late)
+            self._tried_ns[(order.id, table)] = self._now_ns()
+            if isinstance(told, PeerError) or (told is not None and told.code == _HELD_UP):
+                return
+            if order.command in _TIMED and told is not None and told.code == _OTHER_ARGS:
+                # It did what was asked of it in time; only its answer was lost.
+                told, is_late = None, False
+            self._note(name, order.id, partial(_answered, table=table, why=told, is_late=is_late))
 
-    def _note(self, name: str, order_id: str, table: str, why: Problem | None, *, is_late: bool) -> None:
+    async def _ask(self, order: Order, table: str, *, is_late: bool) -> PeerError | Problem | None:
+        args = order.args
+        if order.command in _TIMED and is_late:
+            args = {**args, "late": True}
+        elif order.command in _TIMED:
+            turn = await self._asking.turn(table)
+            if turn is None or self._is_late(order):
+                return Unreachable(f"table {table} did not answer in time", table=table)
+            args = {**args, "turn": turn}
+        return await self._asking.ask(table, order.command, args, command_id=f"{order.id}-{table}")
+
+    def _note(self, name: str, order_id: str, change: Callable[[Order], Order]) -> None:
         orders = self._store.halls[name].orders
-        answered = tuple(_answered(one, table, why, is_late=is_late) if one.id == order_id else one for one in orders)
-        self._store.change(name, orders=answered)
+        self._store.change(name, orders=tuple(change(one) if one.id == order_id else one for one in orders))
 
     def _is_late(self, order: Order) -> bool:
         return order.boot != self._boot or self._now_ns() - order.given_ns > _LATE_NS
 
 
+def _concerns(hall: HallTime, order: Order, table: str, how: str) -> bool:
+    """Whether a table is to do it: it plays by the hall's length, or stands because the hall does and has left it."""
+    if how in ("playing", "unheard"):
+        return True
+    before = [one for one in hall.orders[: hall.orders.index(order)] if one.command == "pause_clock"]
+    return how == "left" and order.command == "resume_clock" and bool(before) and table in before[-1].done
+
+
+def _passed(order: Order, table: str) -> Order:
+    return msgspec.structs.replace(order, waiting=tuple(one for one in order.waiting if one != table))
+
+
 def _answered(order: Order, table: str, why: Problem | None, *, is_late: bool) -> Order:
     return msgspec.structs.replace(
-        order,
-        waiting=tuple(one for one in order.waiting if one != table),
+        _passed(order, table),
         refused=order.refused if why is None else {**order.refused, table: refusal_of(why)},
         late=(*order.late, table) if is_late else order.late,
+        done=(*order.done, table) if why is None else order.done,
     )
 
 

@@ -36,19 +36,23 @@ def turn(now_ns: int, secret: bytes) -> str:
     return stamp + hmac.new(secret, stamp.encode("ascii"), hashlib.sha256).hexdigest()[: _TURN - len(stamp)]
 
 
+def is_turn_of_now(told: str, now_ns: int, secret: bytes) -> bool:
+    """Whether a turn was given out a moment ago."""
+    try:
+        given_ns = int(told[:16], 16)
+    except ValueError:
+        given_ns = -1
+    is_own = given_ns >= 0 and hmac.compare_digest(turn(given_ns, secret).encode(), told.encode())
+    return is_own and 0 <= now_ns - given_ns <= TURN_NS
+
+
 def check_turn(box: str, now_ns: int, secret: bytes) -> None:
     """Pass if a letter is about a turn that was given out a moment ago.
 
     Raises:
         LetterLate: It is not.
     """
-    told = box[:_TURN]
-    try:
-        given_ns = int(told[:16], 16)
-    except ValueError:
-        given_ns = -1
-    is_own = given_ns >= 0 and hmac.compare_digest(turn(given_ns, secret).encode(), told.encode())
-    if not (is_own and 0 <= now_ns - given_ns <= TURN_NS):
+    if not is_turn_of_now(box[:_TURN], now_ns, secret):
         raise LetterLate(
             "the letter with the length came too late, or was sent before: it is not opened; let the hub start anew"
         )

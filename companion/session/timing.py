@@ -31,12 +31,14 @@ class PauseClock(Command):
 
     Attributes:
         late: Whether the hub's order reaches this table clearly later than the others of its hall.
+        turn: What the table gave out a moment before it, so that an order that was held up on its way is not taken.
     """
 
     name: ClassVar[str] = "pause_clock"
 
     reason: str
     late: bool = False
+    turn: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,12 +48,14 @@ class ResumeClock(Command):
     Attributes:
         away_counts: Whether the time that the table was away after a power cut counts as played.
         late: Whether the hub's order reaches this table clearly later than the others of its hall.
+        turn: As of a pause.
     """
 
     name: ClassVar[str] = "resume_clock"
 
     away_counts: bool = False
     late: bool = False
+    turn: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

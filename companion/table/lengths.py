@@ -61,7 +61,7 @@ def prepared(
 
     Raises:
         BoxUnreadable: The letter with the length is not for this table.
-        Refused: The length may not be played, or may not be told yet.
+        Refused: The length may not be played, or may not be told yet; or an order of the hall comes too late.
     """
     state, rules = service.state, service.ruleset
     opened = state.opened
@@ -77,6 +77,12 @@ def prepared(
                 "no-secret-here", f"the length of a game of {rules.system} is no secret: start it without one"
             )
         return command, service.secrets.received(command, table=service.table_id, opened=opened, ruleset=rules)
+    if isinstance(command, c.PauseClock | c.ResumeClock) and asker == "hub" and command.turn is not None:
+        if not service.secrets.key.is_in_time(command.turn):
+            raise Refused(
+                "order-late", "this order of the hall was held up on its way: nothing was done; ask again and say so"
+            )
+        return command, None
     if isinstance(command, c.RevealTijd) and asker == "hub" and command.box is not None and command.seal is not None:
         told = service.secrets.key.reveal(command.box, table=service.table_id, seal=command.seal)
         return replace(command, minutes=told.minutes, salt=told.salt, box=None), None

@@ -16,7 +16,7 @@ from pathlib import Path
 from companion.hw.clock import boot_ns
 from companion.journal.secret import Fault, Kept, SecretFile
 from companion.lan.boxes import KEY_BYTES, answer, fingerprint, fresh_key, public_of
-from companion.lan.lengths import check_turn, read_letter, read_told, turn
+from companion.lan.lengths import check_turn, is_turn_of_now, read_letter, read_told, turn
 from companion.rules.clock import check_length, fresh_length
 from companion.rules.ruleset import Ruleset
 from companion.session import commands as c
@@ -62,6 +62,10 @@ class TableKey:
     def turn(self) -> str:
         """What the next letter must be about; it is opened for a few seconds only."""
         return turn(boot_ns(), self._run)
+
+    def is_in_time(self, turn: str) -> bool:
+        """Whether what is about this turn was not held up on its way."""
+        return is_turn_of_now(turn, boot_ns(), self._run)
 
     def answer(self, asked: str, content: bytes) -> str:
         """The proof that this table says something now.

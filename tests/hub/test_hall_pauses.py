@@ -1,0 +1,130 @@
+"""A pause of the hall that is held up on its way, or finds a table that has left its hall."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.lan.errors import Unreachable
+from companion.lan.problems import Problem
+from tests.table.rig import PIN
+
+from .hall_rig import a_hall
+from .test_hall_troubles import client_of, deafened
+
+
+async def test_a_pause_that_was_held_up_on_its_way_is_not_in_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The hub gave up waiting, and a minute later the order arrives after all, before the hub has asked again."""
+    async with a_hall(tmp_path, "1", "2") as rig:
+        director = rig.director()
+        await director.start(minutes=113)
+        await rig.visit()
+        client = client_of(rig, "2")
+        heard, held_up = client.command, []
+
+        async def swallowed(*args: Any, **more: Any) -> Any:
+            held_up.append((args, more))
+            raise Unreachable("the cable fell out")
+
+        client.command = swallowed  # type: ignore[method-assign]
+        await director.pause(None, "fire alarm")
+        client.command = heard  # type: ignore[method-assign]
+        rig.ahead_ms = 60_000
+        monkeypatch.setattr("companion.table.secret.boot_ns", rig.now_ns)
+        ((args, more),) = held_up
+        with pytest.raises(Problem) as refused:
+            await heard(*args, **more)
+        runs = rig.tables["2"].service.state.running_clock().paused is None
+        await rig.visit()
+        await director.look()
+        sealed = rig.tables["2"].service.state.sealed
+
+        assert ("order-late", True) == (refused.value.code, runs)
+        assert sealed is not None
+        assert ("organiser", ["hall-late"]) == (sealed.armed_by, [one.code for one in rig.hall.amiss["2"]])
+
+
+async def test_an_order_about_another_run_of_a_table_is_asked_again(tmp_path: Path) -> None:
+    """The table was started anew between its turn and the order; it has done nothing yet, so the order waits."""
+    async with a_hall(tmp_path, "1", "2") as rig:
+        director = rig.director()
+        await director.start(minutes=113)
+        await rig.visit()
+        client = client_of(rig, "2")
+        key = client.key
+
+        async def of_before() -> tuple[str, str]:
+            return (await key())[0], "0" * 48
+
+        client.key = of_before  # type: ignore[method-assign]
+        told = await director.pause(None, "fire alarm")
+        client.key = key  # type: ignore[method-assign]
+        await rig.visit()
+        await director.look()
+
+        assert ["2"] == list(told["refused"])
+        assert ("fire alarm", {}) == (rig.tables["2"].service.state.running_clock().paused, rig.hall.amiss)
+
+
+async def test_a_table_that_does_not_answer_for_its_turn_is_asked_again(tmp_path: Path) -> None:
+    """It gets no order that nobody could tell from one that was held up."""
+    async with a_hall(tmp_path, "1", "2") as rig:
+        director = rig.director()
+        await director.start(minutes=113)
+        await rig.visit()
+        client = client_of(rig, "2")
+        key = client.key
+
+        async def silent() -> tuple[str, str]:
+            raise Unreachable("the cable fell out")
+
+        client.key = silent  # type: ignore[method-assign]
+        told = await director.pause(None, "fire alarm")
+        client.key = key  # type: ignore[method-assign]
+
+        assert ["2"] == list(told["refused"])
+        assert rig.tables["2"].service.state.running_clock().paused is None
+
+
+async def test_a_table_that_left_its_hall_by_a_late_pause_runs_on_with_it(tmp_path: Path) -> None:
+    """It stands because its hall does, and nobody at the table would know when that is over."""
+    async with a_hall(tmp_path, "1", "2", late_table="own") as rig:
+        director = rig.director()
+        await director.start(minutes=113)
+        await rig.visit()
+        _asked, plug = deafened(rig, "2")
+        await director.pause(None, "fire alarm")
+        plug()
+        rig.ahead_ms = 60_000
+        await rig.visit()
+        await director.look()
+        await rig.visit()
+        left = director.told()["halls"][0]["tables"]["2"]
+        told = await director.resume(None)
+        await director.look()
+
+        assert ("left", ["1", "2"], {}) == (left, told["tables"], told["refused"])
+        assert rig.tables["2"].service.state.running_clock().paused is None
+        assert "hall-late" in [one.code for one in rig.hall.amiss["2"]]
+
+
+async def test_a_table_that_stands_for_reasons_of_its_own_stands_on(tmp_path: Path) -> None:
+    """It left the hall by its own pause: the hall's order, that waited for it or comes now, is not its."""
+    async with a_hall(tmp_path, "1", "2", late_table="own") as rig:
+        director = rig.director()
+        await director.start(minutes=113)
+        await rig.visit()
+        _asked, plug = deafened(rig, "2")
+        await director.pause(None, "fire alarm")
+        await rig.tables["2"].ask("pause_clock", pin=PIN, reason="a glass fell over")
+        plug()
+        await rig.visit()
+        await director.look()
+        told = await director.resume(None)
+
+        assert (["1"], {}) == (told["tables"], told["refused"])
+        assert "a glass fell over" == rig.tables["2"].service.state.running_clock().paused
