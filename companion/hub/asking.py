@@ -72,8 +72,13 @@ class Asking:
     ) -> PeerError | Problem | None:
         """Ask one table; None if it did it, else why not."""
         try:
+            client = self.client(table)
+        except Problem as error:
+            # A hub that was started anew has not heard it yet; that is no refusal of the table's.
+            return Unreachable(error.message, table=table)
+        try:
             async with asyncio.timeout(ANSWER_WITHIN_S):
-                await self.client(table).command(command_id or fresh_id(), command, args)
+                await client.command(command_id or fresh_id(), command, args)
         except TimeoutError:
             return Unreachable(f"table {table} did not answer in time", table=table)
         except (PeerError, Problem) as error:

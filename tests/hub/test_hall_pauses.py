@@ -128,3 +128,34 @@ async def test_a_table_that_stands_for_reasons_of_its_own_stands_on(tmp_path: Pa
 
         assert (["1"], {}) == (told["tables"], told["refused"])
         assert "a glass fell over" == rig.tables["2"].service.state.running_clock().paused
+
+
+async def test_a_hub_that_was_started_anew_takes_a_table_that_it_has_not_heard_yet_for_none_that_refuses(
+    tmp_path: Path,
+) -> None:
+    """The order waits until the table is heard, and reaches it then, late."""
+    async with a_hall(tmp_path, "1", "2") as rig:
+        director = rig.director()
+        await director.start(minutes=113)
+        await rig.visit()
+        _asked, plug = deafened(rig, "2")
+        await director.pause(None, "fire alarm")
+        plug()
+        contact = rig.hall.contact_of("2")
+        assert contact is not None
+        contact.table = None
+        again = rig.director()
+        rig.ahead_ms = 60_000
+        await again.look()
+        waiting = [one.code for one in rig.hall.amiss["2"]]
+        await rig.visit()
+        await again.look()
+        told = [one.code for one in rig.hall.amiss["2"]]
+        sealed = rig.tables["2"].service.state.sealed
+
+        assert sealed is not None
+        assert (["hall-waits"], ["hall-late"]) == (waiting, told)
+        assert ("organiser", "fire alarm") == (
+            sealed.armed_by,
+            rig.tables["2"].service.state.running_clock().paused,
+        )
