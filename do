@@ -3,6 +3,7 @@
 # else than Python 3.11 or newer; what else a job needs it installs, or says in one line what is to be installed.
 set -eu
 
+called_in=$(pwd)
 cd -P "$(dirname "$0")"
 
 LOG=build/setup.log
@@ -277,7 +278,9 @@ case $job in
         ;;
     companion)
         setup
-        exec .venv/bin/companion "$@"
+        checkout=$(pwd)
+        cd "$called_in" # names of files are the caller's
+        exec "$checkout/.venv/bin/companion" "$@"
         ;;
     machine)
         setup

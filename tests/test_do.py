@@ -276,6 +276,20 @@ def test_commands_get_their_words_unchanged(bare: Bare) -> None:
     assert "[read][a b.jpg][*]" == bare.do("companion", "read", "a b.jpg", "*").stdout
 
 
+def test_files_are_looked_for_where_it_is_called(bare: Bare, tmp_path: Path) -> None:
+    """A photograph lies in the folder of photographs, not in the checkout."""
+    bare.do("setup")
+    (bare.checkout / ".venv/bin/companion").write_text("#!/bin/sh\npwd\n", encoding="utf-8")
+    (bare.checkout / ".venv/bin/companion").chmod(0o755)
+    photos = tmp_path / "my photos"
+    photos.mkdir()
+    told = subprocess.run(
+        ["../checkout/do", "companion"], cwd=photos, env=bare.environment, capture_output=True, text=True, check=True
+    )
+
+    assert f"{photos}\n" == told.stdout
+
+
 def test_locks_pin_hashes_and_no_addresses() -> None:
     """Every pinned package has its hash, both OpenCV lines are there, and no index is named."""
     for lock in ("lock", "pi", "opencv4"):
