@@ -2,15 +2,17 @@
 
 Theory. Nothing is known about the ground out there: cloth with dots, a board, wood. But the size of a pip is known to
 a few per cent. A pip stands alone: seen from its middle, everything on a ring halfway to where the next pip could be
-is darker, or everything is lighter. Edges, grain and letters have no such ring, so few spots are left of a whole
-table. These propose faces as in a heap: laid into a fan of tilted planes they must make a whole number. A proposal
-counts when both opinions, the colours at the nine sites and the network that knows no lattice, name that number too.
-Such a die is void whatever it shows, so nobody asks for more; its outline may be half hidden by the wall.
+is darker, or everything is lighter, but for the little of the ring that reaches over the edge of its face. Edges,
+grain and letters have no such ring, so few spots are left of a whole table, markers included. These propose faces as
+in a heap: laid into a fan of tilted planes they must make a whole number. A proposal counts when both opinions, the
+colours at the nine sites and the network that knows no lattice, name that number too. Such a die is void whatever it
+shows, so nobody asks for more; its outline may be half hidden by the wall.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import cv2
@@ -27,6 +29,10 @@ from companion.vision.types import Floats, Image, Mask, Places
 # The picture is made so small that pips stand this far apart.
 _WORK_PITCH_PX = 4.6
 _RING = 0.58
+# The share of a marker's side within its black edge.
+_CELLS = 4 / 6
+# So many of the twelve places of a ring may lie beyond the edge of the face.
+_BEYOND_EDGE = 2
 _LEAST_CODES = 10.0
 _AROUND = [
     (round(_RING * _WORK_PITCH_PX * math.cos(a)), round(_RING * _WORK_PITCH_PX * math.sin(a)))
@@ -34,7 +40,8 @@ _AROUND = [
 ]
 # How sure the two opinions must be, and how well few spots must lie on their sites.
 _NET, _MARGIN = 0.8, 0.3
-_NET_ONE, _NET_HEARD, _MARGIN_ONE, _ONE_CODES = 0.86, 0.5, 0.5, 16.0
+# The same of one pip or two, of pips near an edge, and from where on one pip is looked at more closely.
+_NET_FEW, _NET_HEARD, _MARGIN_ONE, _ONE_CODES = 0.95, 0.5, 0.5, 16.0
 # Least share of a lone pip's surroundings, a face's width away, that must have another colour than the face.
 _LEAST_AROUND = 0.5
 _TURNS = (0.0, math.pi / 6, math.pi / 3)
@@ -68,12 +75,21 @@ class OutsideDie:
 
 @dataclass(frozen=True, slots=True)
 class _Face:
-    """A face that some spots make: the die's pose, the number, its pips, and the height of what it lies on."""
+    """A face that some spots make.
+
+    Attributes:
+        pose: The die's pose.
+        number: What it shows.
+        pips_px: Its pips, shape (m, 2).
+        base_mm: Height of what it lies on.
+        net: How sure the network must be.
+    """
 
     pose: DiePose
     number: int
     pips_px: Floats
     base_mm: float
+    net: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,13 +102,13 @@ class _Vouched:
 
 
 def ground_mask(tray: Tray, shape: tuple[int, ...], factor: float) -> Mask:
-    """Where on a smaller picture a die outside can be: neither on the box floor nor on a marker that is seen whole."""
+    """Where on a smaller picture a die outside can be: neither on the box floor nor on the cells of a seen marker."""
     mask = np.ones(shape[:2], dtype=np.uint8)
     half_x, half_y = tray.geometry.floor_mm[0] / 2, tray.geometry.floor_mm[1] / 2
     _leave_out(mask, tray, np.zeros(2), (half_x - 4, half_y - 4), factor)
-    half = tray.geometry.marker_mm / 2 + 7
+    half = tray.geometry.marker_mm / 2 * _CELLS
     for marker, corners in marker_corners_mm(tray.geometry).items():
-        # What hides a marker may be a die that lies on it.
+        # A marker that could be read has nothing on its cells; on its edge and its paper a die may well lie.
         if marker in tray.seen:
             _leave_out(mask, tray, corners[:, :2].mean(0), (half, half), factor)
     return mask > 0
@@ -110,27 +126,48 @@ def work_factor(tray: Tray, size_mm: float) -> float:
 
 
 def lone_spots(gray: Image, mask: Mask) -> Floats:
-    """Round spots that stand alone, shape (n, 4): x, y, contrast, and 1 for lighter or -1 for darker.
+    """Round spots that stand alone, or do but for what lies beyond an edge.
 
     Args:
         gray: A small grey picture on which pips would stand 4.6 px apart.
         mask: Where to look.
+
+    Returns:
+        Shape (n, 5): x, y, contrast, 1 for lighter or -1 for darker, and 1 for those whose whole ring is clear, else 0.
     """
     smooth = np.asarray(cv2.blur(gray, (3, 3)), dtype=np.uint8)
     reach = math.ceil(_RING * _WORK_PITCH_PX)
     framed = cv2.copyMakeBorder(smooth, reach, reach, reach, reach, cv2.BORDER_REPLICATE)
     rows, columns = smooth.shape
     around = [framed[reach + y : reach + y + rows, reach + x : reach + x + columns] for x, y in _AROUND]
-    high, low = around[0].copy(), around[0].copy()
-    for part in around[1:]:
-        cv2.max(high, part, high)
-        cv2.min(low, part, low)
     found = []
-    for sign, lead in ((1.0, cv2.subtract(smooth, high)), (-1.0, cv2.subtract(low, smooth))):
-        peak = cv2.dilate(lead, np.ones((3, 3), np.uint8))
-        ys, xs = np.nonzero((lead >= _LEAST_CODES) & (lead == peak) & mask)
-        found.append(np.column_stack([xs, ys, lead[ys, xs], np.full(len(xs), sign)]))
+    for sign, more, less in ((1.0, cv2.max, cv2.min), (-1.0, cv2.min, cv2.max)):
+        leads = [
+            cv2.subtract(*((smooth, other) if sign > 0 else (other, smooth))) for other in _outmost(around, more, less)
+        ]
+        lead = leads[-1]
+        peak = (lead >= _LEAST_CODES) & (lead == cv2.dilate(lead, np.ones((3, 3), np.uint8))) & mask
+        ys, xs = np.nonzero(peak)
+        # A flat top is one spot.
+        count, labels = cv2.connectedComponents(peak.astype(np.uint8), connectivity=8)
+        _, first, at = np.unique(labels[ys, xs], return_index=True, return_inverse=True)
+        size = np.bincount(at, minlength=count - 1)
+        middle = [np.bincount(at, places, count - 1) / size for places in (xs, ys)]
+        top = (ys[first], xs[first])
+        found.append(np.column_stack([*middle, lead[top], np.full(len(first), sign), leads[0][top] >= _LEAST_CODES]))
     return np.concatenate(found).astype(np.float64)
+
+
+def _outmost(around: list[Image], more: Callable[..., Image], less: Callable[..., Image]) -> list[Image]:
+    """Pixel by pixel the largest (or smallest) of some pictures, then the next, as far as they may lie over an edge."""
+    kept: list[Image] = []
+    for part in around:
+        rest = part
+        for place, held in enumerate(kept):
+            kept[place], rest = more(held, rest), less(held, rest)
+        if len(kept) <= _BEYOND_EDGE:
+            kept.append(rest)
+    return kept
 
 
 class OutsideSearch:
@@ -151,7 +188,7 @@ class OutsideSearch:
         """Lone spots of the table, those of a pip's size and those of a large single pip's.
 
         Returns:
-            Two arrays, shape (n, 4): x and y in px of the whole picture, contrast, sign.
+            Two arrays, shape (n, 5): as those of `lone_spots`, but with x and y in px of the whole picture.
         """
         if self._factor < _HALF:
             # Halving is quick and takes in every pixel; what is left to do is too little to lose any.
@@ -219,13 +256,15 @@ class OutsideSearch:
                 for guess in face.flat_guesses(local[:, :2], group[:, 2], self.size_mm, PITCH):
                     if guess.value <= 2 and guess.miss > _FEW_MISS:
                         continue
-                    if guess.value == 1 and group[guess.spots[0], 2] < _ONE_CODES:
+                    alone = group[list(guess.spots), 4] > 0
+                    if not alone.any() or (guess.value == 1 and group[guess.spots[0], 2] < _ONE_CODES):
                         continue
                     at = middle + plane @ np.array([guess.x_mm, guess.y_mm, -self.size_mm / 2])
                     turn = plane @ spin(guess.turn_rad or 0.0)
                     die = DiePose(center_mm=at, rotation=turn, size_mm=self.size_mm)
                     # Of two planes that fit alike the flatter one is tried first.
-                    shown = _Face(die, guess.value, group[list(guess.spots), :2], base_mm)
+                    net = _NET if guess.value > 2 and alone.all() else _NET_FEW
+                    shown = _Face(die, guess.value, group[list(guess.spots), :2], base_mm, net)
                     best.setdefault(guess.spots, []).append((guess.miss + 0.001 * die.lean_deg, shown))
         return [shown for rivals in best.values() for _, shown in sorted(rivals, key=lambda r: r[0])[:3]]
 
@@ -255,7 +294,7 @@ class OutsideSearch:
         return [
             (number, _Vouched(shown, float(sure), bool(groups[number][0, 3] > 0)))
             for (number, shown), sure in zip(turned, odds, strict=True)
-            if sure >= (_NET_ONE if shown.number == 1 else _NET)
+            if sure >= shown.net
         ]
 
     def _ends(self, image: Image, shown: _Face) -> bool:

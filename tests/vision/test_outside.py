@@ -10,7 +10,7 @@ from companion.vision.outside import OutsideSearch, lone_spots
 from companion.vision.reader import BoxReader
 from companion.vision.second import FaceNet
 from companion.vision.settings import ReaderSettings, RigGeometry
-from companion.vision.tray import find_tray
+from companion.vision.tray import find_tray, marker_corners_mm
 from tests.vision import drawn, scenes
 
 
@@ -25,7 +25,19 @@ def test_a_pip_stands_alone_and_an_edge_does_not() -> None:
 
     found = lone_spots(gray, np.ones(gray.shape, bool))
 
-    assert [(15, 20, 1), (15, 40, -1)] == [(round(x), round(y), int(sign)) for x, y, _, sign in found]
+    alone = [(round(x), round(y), int(sign)) for x, y, _, sign, clear in found if clear]
+    assert [(15, 20, 1), (15, 40, -1)] == alone
+
+
+def test_a_pip_beside_the_edge_of_its_face_counts_but_not_as_one_that_stands_alone() -> None:
+    """Where a little of the ring lies on dark ground a dark pip is found all the same, once and marked so."""
+    gray = np.full((40, 40), 120, np.uint8)
+    gray[:, 22:] = 20
+    cv2.circle(gray, (19, 20), 1, 10, -1)
+
+    found = lone_spots(gray, np.ones(gray.shape, bool))
+
+    assert [(19, 20, -1, 0)] == [(round(x), round(y), int(sign), int(clear)) for x, y, _, sign, clear in found]
 
 
 @pytest.mark.parametrize("fault", ["off_box", "rim"])
@@ -84,6 +96,27 @@ def test_a_die_on_a_marker_is_seen() -> None:
 
     reading = BoxReader(ReaderSettings()).read(image)
 
+    assert [("off_box", "outside-floor")] == [
+        (die.verdict, die.why) for die in reading.dice if np.hypot(*np.subtract(die.center_px, (x, y))) < 12
+    ]
+
+
+def test_a_die_across_the_edge_of_a_marker_that_is_still_read_is_seen() -> None:
+    """Only the cells of a marker that could be read are surely free; a die may lie on its paper and black edge."""
+    image, _truth, _rig = scenes.thrown([6, 5, 4], seed=3)
+    geometry = RigGeometry()
+    corner = marker_corners_mm(geometry)[0][:, :2].mean(0) + np.array([0.0, geometry.marker_mm / 2 + 5.0])
+    tray = find_tray(image, geometry)
+    assert tray is not None
+    x, y = tray.project(np.array([*corner, 16.0])).tolist()
+    drawn.draw(image, (x, y), 16.0 * tray.px_per_mm, 20.0, value=3, body=drawn.RED, pip=drawn.WHITE)
+    image = cv2.GaussianBlur(image, (0, 0), 0.7)
+    reader = BoxReader(ReaderSettings())
+
+    reading = reader.read(image)
+
+    assert reader.tray is not None
+    assert 0 in reader.tray.seen
     assert [("off_box", "outside-floor")] == [
         (die.verdict, die.why) for die in reading.dice if np.hypot(*np.subtract(die.center_px, (x, y))) < 12
     ]
