@@ -36,12 +36,14 @@ class Body:
         box_px: x, y, width, height in the whole picture.
         outline: Points on its outline, shape (k, 2), px of the whole picture.
         solid: Pixels of the mask that differ from the ground about as much as the body does.
+        level: How much its outline differs from the ground.
     """
 
     mask: Mask
     box_px: tuple[int, int, int, int]
     outline: Floats
     solid: Mask
+    level: float
 
 
 def bodies(ground: Ground) -> list[Body]:
@@ -132,13 +134,14 @@ def _pieces(mask: Mask, far: Floats, ground: Ground, least: float, window: tuple
         filled = np.zeros((h, w), np.uint8)
         cv2.drawContours(filled, [contour - [x, y]], -1, 1, cv2.FILLED)
         points, level = _sharpen(far, contour.reshape(-1, 2))
-        inside = filled.astype(bool)
+        inside, usual = filled.astype(bool), _median(level)
         found.append(
             Body(
                 mask=inside,
                 box_px=(x + ground.origin_px[0], y + ground.origin_px[1], w, h),
                 outline=points + shift,
-                solid=inside & (far[y : y + h, x : x + w] > 0.35 * _median(level)),
+                solid=inside & (far[y : y + h, x : x + w] > 0.35 * usual),
+                level=usual,
             )
         )
     return found

@@ -24,7 +24,7 @@ _ROBUST = 2.5
 _CONTACT = 25.0
 # Once the pose is about right, outline points farther than this belong to something else.
 _NEAR_PX = 2.5
-_STILL_MM = 0.03
+_STILL_MM = 0.06
 _PRIOR = np.array([0.02, 0.02, 0.02, 2.0, 2.0, 2.0, _PITCH_SIGMA**-2, _SPREAD_SIGMA_PX**-2])
 
 
@@ -229,6 +229,8 @@ def fit_all(tasks: list[Task], tray: Tray, *, rounds: int = 8) -> list[Fit]:
     costs = _costs(look, cubes.there())
     sites = np.stack(np.divmod(look.sites, 9), axis=2)
     outline_px, pips_px = look.outline_px, look.pips_px
+    count = cubes.has_pip.sum(1)
+    off_px = np.where(count > 0, (pips_px * cubes.has_pip).sum(1) / np.maximum(count, 1), np.inf).tolist()
     return [
         Fit(
             pose=DiePose(
@@ -241,6 +243,7 @@ def fit_all(tasks: list[Task], tray: Tray, *, rounds: int = 8) -> list[Fit]:
             cost=float(costs[i]),
             outline_px=outline_px[i][cubes.near[i]],
             pips_px=pips_px[i][cubes.has_pip[i]],
+            off_px=off_px[i],
             sites=sites[i][cubes.has_pip[i]],
         )
         for i in range(len(tasks))

@@ -16,6 +16,7 @@ from companion.vision import face, lean, pose, solve
 from companion.vision.explain import near_wall, usual_spread_px
 from companion.vision.find import Body
 from companion.vision.fitting import Task, fit_all
+from companion.vision.ground import Ground
 from companion.vision.pose import DiePose, Fit
 from companion.vision.second import FaceNet, square
 from companion.vision.settings import ReaderSettings
@@ -26,8 +27,15 @@ from companion.vision.types import Floats, Image, Verdict
 _SOUND_SUPPORT = 0.8
 _SOUND_WITH_PIPS = 0.72
 _SOUND_PIPS_PX = 0.95
-# Share of a lone die's outline that may run so many px outside of it, and how far a die below it peeps out at most.
-_PEEPS_SHARE, _CLEARLY_OUT_PX, _PEEPS_MM = 0.2, 1.5, 4.0
+# Share of a lone die's outline that may run so many px outside of it; less where the die fits so badly, and where the
+# outline is plain; how far a die below it peeps out at most.
+_PEEPS_SHARE, _PEEPS_SHARE_ILL, _ILL_COST, _PEEPS_SHARE_PLAIN = 0.2, 0.16, 0.8, 0.11
+_CLEARLY_OUT_PX, _PEEPS_MM = 1.5, 4.0
+# A body is plain whose outline differs from the ground by so many times the limit.
+_PLAIN = 4.5
+# So far within a silhouette lit felt may show on such a share of it at most; felt differs by less than such a share of
+# what the body does.
+_WITHIN_PX, _BARE_SHARE, _FELT = 2.5, 0.15, 0.25
 # Chi square by which a leaning pose must explain a die better before it is believed, how far its lean may err, and how
 # well it must close beside the flat one.
 _GAIN = 12.0
@@ -44,6 +52,9 @@ _MISFIT, _LEAN_SHORT_DEG, _LEAN_OVER_DEG = 5.2, 1.5, 0.5
 # outline that is larger by so much; and by how much so many pips may lie farther off their sites then.
 _BETTER, _LIKE, _GROWN_PX = 0.85, 1.5, 0.25
 _TELLING_PIPS, _PIPS_WORSE = 4, 1.05
+# A die whose outline drowned by so many px beside the usual, and fits so badly, may lean on what is near it: away from
+# that by more than so many degrees, or towards any side by more.
+_UNTOLD_PX, _UNTOLD_COST, _UNTOLD_AWAY_DEG, _UNTOLD_DEG = -0.6, 0.65, 2.0, 4.5
 # From which odds the network is sure, names another number, or sees none.
 _NET_SURE, _NET_OTHER, _NET_NONE = 0.95, 0.3, 0.8
 # The margin of the second opinion from which on a face is plain, and what the network must say against that.
@@ -89,6 +100,7 @@ class View:
         settings: The rig and its limits.
         size_mm: Edge of the dice in this picture.
         net: The opinion on a face that knows no lattice.
+        ground: The box, measured against its own felt.
     """
 
     image: Image
@@ -96,6 +108,7 @@ class View:
     settings: ReaderSettings
     size_mm: float
     net: FaceNet
+    ground: Ground
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +162,7 @@ def flat_verdicts(cases: list[Case], view: View) -> list[Judged]:
     places: list[int | None] = []
     for case in cases:
         found = case.solid.fit
-        off_px = _off_px(case.solid)
+        off_px = case.solid.fit.off_px
         props = _props(found.pose, [o.fit.pose for o in case.others], tray)
         ill = found.cost > _ILL_FITTING * coarse**2 or off_px > _ILL_PIPS_PX * coarse
         if props or case.suspect or ill:
@@ -192,7 +205,7 @@ def by_its_face(case: Case, tray: Tray) -> bool:
     alone = not case.others and not near_wall(found, tray)
     area = float(case.body.mask.sum()) / (found.size_mm * tray.px_per_mm) ** 2
     drowned = found.spread_px < _DROWNED_PX and area < _DROWNED_AREA
-    return alone and drowned and (here.value or 0) >= 2 and _off_px(here) < 0.6
+    return alone and drowned and (here.value or 0) >= 2 and here.fit.off_px < 0.6
 
 
 def _contradicts(odds: Floats, number: int, margin: float) -> bool:
@@ -210,22 +223,46 @@ def _no_worse(tilted: Fit, flat: Fit) -> bool:
     """
     grown = flat.pose.spread_px - tilted.pose.spread_px
     many = len(flat.pips_px) >= _TELLING_PIPS
-    against = many and float(tilted.pips_px.mean()) > _PIPS_WORSE * float(flat.pips_px.mean())
+    against = many and tilted.off_px > _PIPS_WORSE * flat.off_px
     better = tilted.cost < _BETTER * flat.cost and not against
     return better or (grown > _GROWN_PX and tilted.cost < _LIKE * flat.cost)
 
 
-def _peeps_out(outline: Floats, at: DiePose, tray: Tray) -> bool:
+def _untold(tilted: Fit, flat: Fit, usual_px: float, *, away: bool) -> bool:
+    """Whether the outline of a die that could lean is too poor to tell how it lies.
+
+    The sides of a dark die drown in its shadow. Its outline is then that of a smaller die, flat or tilted a little:
+    where it fits badly too, it speaks for neither.
+    """
+    poor = flat.pose.spread_px - usual_px < _UNTOLD_PX and flat.cost > _UNTOLD_COST
+    return poor and tilted.pose.lean_deg > (_UNTOLD_AWAY_DEG if away else _UNTOLD_DEG)
+
+
+def _peeps_out(body: Body, found: Fit, view: View) -> bool:
     """Whether corners of a die below are seen around a die: too small each to be a leftover, too many to be noise.
 
-    What reaches farther out is no die below but something beside it, which others look at.
+    What reaches farther out is no die below but something beside it, which others look at. The outline of a body that
+    hardly differs from the felt strays by itself.
     """
-    beyond = pose.outside_px(outline, pose.seen_px(at, tray))
-    return bool((beyond > _CLEARLY_OUT_PX).mean() > _PEEPS_SHARE and beyond.max() < _PEEPS_MM * tray.px_per_mm)
+    beyond = pose.outside_px(body.outline, pose.seen_px(found.pose, view.tray))
+    strays = _PEEPS_SHARE_ILL if found.cost > _ILL_COST else _PEEPS_SHARE
+    least = _PEEPS_SHARE_PLAIN if body.level > _PLAIN * view.ground.limit else strays
+    return bool((beyond > _CLEARLY_OUT_PX).mean() > least and beyond.max() < _PEEPS_MM * view.tray.px_per_mm)
 
 
-def _off_px(solid: Solid) -> float:
-    return float(solid.fit.pips_px.mean()) if len(solid.fit.pips_px) else 9.0
+def _shows_felt(case: Case, view: View) -> bool:
+    """Whether lit felt shows just inside a flat die's silhouette, where its sides should be.
+
+    Shadow hides a side, and then nobody can say where it ends. Light hides none: a die whose sides are not where light
+    falls leans away from there.
+    """
+    found, tray = case.solid.fit.pose, view.tray
+    lines = pose.lines_px(found, tray)
+    within = pose.inside_px(lines.ring, _WITHIN_PX + found.spread_px)
+    bare = pose.outside_px(within, pose.top_px(found, tray)) > 1.0
+    for other in case.others:
+        bare &= pose.outside_px(within, pose.silhouette_px(other.fit.pose, tray)) > _WITHIN_PX
+    return bool((bare & view.ground.is_lit_felt(within, _FELT * case.body.level)).mean() > _BARE_SHARE)
 
 
 def _of_flat(case: Case, tilted: Fit | None, gain: float, odds: Floats, view: View) -> Judged:
@@ -233,7 +270,7 @@ def _of_flat(case: Case, tilted: Fit | None, gain: float, odds: Floats, view: Vi
     tray, settings = view.tray, view.settings
     here, others = case.solid, case.others
     support = _exposed_support(case.body, here, others, tray) if others else here.support
-    off_px = _off_px(here)
+    off_px = here.fit.off_px
     light = here.sign > 0
     found = here.fit.pose
     coarse = _coarseness(tray)
@@ -244,6 +281,8 @@ def _of_flat(case: Case, tilted: Fit | None, gain: float, odds: Floats, view: Vi
         leans = leans or (away and tilted.pose.lean_deg > settings.cocked_deg - _LEAN_SHORT_DEG and gain > _GAIN)
         surely = tilted.pose.lean_deg > settings.cocked_deg + _LEAN_OVER_DEG
         leans = leans or (away and surely and _no_worse(tilted, here.fit))
+        leans = leans or (bool(props) and _untold(tilted, here.fit, usual_spread_px(tray), away=away))
+        leans = leans or (bool(props) and _shows_felt(case, view))
         fits = [o.fit for o in others]
         if (
             leans
@@ -258,7 +297,7 @@ def _of_flat(case: Case, tilted: Fit | None, gain: float, odds: Floats, view: Vi
             return Judged(
                 pose=tilted.pose, verdict="unreadable", value=None, confidence=0.4, why="lean-unsure", light_pips=light
             )
-    if not others and _peeps_out(case.body.outline, found, tray):
+    if not others and _peeps_out(case.body, here.fit, view):
         return Judged(pose=found, verdict="stacked", value=None, confidence=0.5, why="height-unsure", light_pips=light)
     number, margin = face.second_opinion(view.image, pose.top_to_px(found, tray))
     if number is None and here.value == 1:

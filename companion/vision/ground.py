@@ -22,6 +22,8 @@ _LEAST_WALL_PX = 50
 _SAME_FELT = 0.93
 # Squared sine between two colours below which they are one.
 _ONE_LINE = 1e-4
+# From this share of the lit felt's light on felt is no shadow.
+_LIT_SHARE = 0.5
 # So many pixels tell the colour of a surface.
 _ENOUGH = 600
 # Side of the square, at half size, within which a body must stand out by some pixels.
@@ -73,6 +75,7 @@ class Ground:
             within `windows`, zero elsewhere.
         noise: Robust standard deviation of `far` on bare ground.
         limit: From this `far` on a pixel is no ground.
+        lit: How light the felt is where no shadow falls, along its first colour.
         least_px: Pixels of a quarter of the smallest die's face.
         half: The part at half size.
         open_floor: Some places of the floor at a quarter of the size, as indices.
@@ -87,12 +90,27 @@ class Ground:
     far: Floats
     noise: float
     limit: float
+    lit: float
     least_px: float
     half: Image
     open_floor: Places
     floor: Mask
     inside: Mask
     windows: tuple[tuple[slice, slice], ...]
+
+    def is_lit_felt(self, places: Floats, most: float) -> Mask:
+        """Which places, px of the whole picture, shape (n, 2), show plain felt on which light falls.
+
+        Args:
+            places: The places.
+            most: How far they may be from the felt's colour; the limit at most counts.
+        """
+        rows, columns = self.far.shape
+        column, row = np.round(places - self.origin_px).astype(int).T
+        inside = (row >= 0) & (column >= 0) & (row < rows) & (column < columns)
+        row, column = row * inside, column * inside
+        felt = self.floor[row, column] & (self.far[row, column] < min(most, self.limit)) & inside
+        return np.asarray(felt & (self.smooth[row, column] @ self.lines[0] > _LIT_SHARE * self.lit))
 
     def bare(self) -> float:
         """What `far` of a softer picture is on bare ground."""
@@ -154,6 +172,8 @@ def plan(tray: Tray, margin_mm: float = 12.0) -> Plan:
     corners = np.concatenate([_rim(tray, tray.geometry.wall_height_mm, margin_mm), _rim(tray, 0.0, margin_mm)])
     left, top = np.maximum(np.floor(corners.min(0)).astype(int), 0)
     right, bottom = np.minimum(np.ceil(corners.max(0)).astype(int) + 1, tray.size_px)
+    # An even number of rows and columns is halved without a margin.
+    right, bottom = right - (right - left) % 2, bottom - (bottom - top) % 2
     shift = np.array([left, top], dtype=np.float64)
     shape = (int(bottom - top), int(right - left))
     low, high = _rim(tray, 0.0) - shift, _rim(tray, tray.geometry.wall_height_mm) - shift
@@ -223,7 +243,9 @@ class _Measure:
         half: Floats = coarse.astype(np.float32)
         colours = half.reshape(-1, 3)
         self.plan = plan
-        self.lines = _felt_lines(colours[plan.coarse_floor])
+        felt = colours[plan.coarse_floor]
+        self.lines = _felt_lines(felt)
+        self.lit = _share(felt @ self.lines[0], 0.5)
         far = off_lines(half, self.lines)
         self.noise = max(0.6, _share(far.ravel()[plan.coarse_floor], 0.3) / 0.85)
         self.limit = max(6.0 * self.noise, 7.0)
@@ -274,7 +296,8 @@ def _off_line(colours: Floats, line: Floats) -> Floats:
 def _halved(image: Image) -> Image:
     """Every other pixel of every other row; quicker than a slice that is made whole again."""
     rows, columns = image.shape[:2]
-    even = cv2.copyMakeBorder(image, 0, rows % 2, 0, columns % 2, cv2.BORDER_REPLICATE)
+    odd = rows % 2 or columns % 2
+    even = cv2.copyMakeBorder(image, 0, rows % 2, 0, columns % 2, cv2.BORDER_REPLICATE) if odd else image
     half = ((columns + 1) // 2, (rows + 1) // 2)
     return np.asarray(cv2.resize(even, half, interpolation=cv2.INTER_NEAREST), dtype=np.uint8)
 
@@ -301,6 +324,7 @@ def look(image: Image, plan: Plan, smallest_mm: float) -> Ground:
         far=far,
         noise=measure.noise,
         limit=measure.limit,
+        lit=measure.lit,
         least_px=0.25 * size_px**2,
         half=half,
         open_floor=plan.coarsest_floor,

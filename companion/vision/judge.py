@@ -148,7 +148,7 @@ def _surely_flat(solid: Solid, tray: Tray) -> bool:
     """Whether outline, size and pips of a die all say that it lies on the floor, whatever leans on it."""
     fit = solid.fit
     excess = fit.pose.spread_px - usual_spread_px(tray)
-    closes = solid.support > _CONFIRMED and fit.cost < _FITS_WELL_BESIDE and float(fit.pips_px.mean()) < _ON_SITE_PX
+    closes = solid.support > _CONFIRMED and fit.cost < _FITS_WELL_BESIDE and fit.off_px < _ON_SITE_PX
     return closes and solid.excess == 0.0 and abs(excess) < _USUAL_SIZE_PX
 
 

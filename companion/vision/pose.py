@@ -178,6 +178,11 @@ def lines_px(pose: DiePose, tray: Tray) -> Lines:
     return drawn.lines
 
 
+def inside_px(ring: Floats, by_px: float) -> Floats:
+    """Points of a closed outline, drawn towards its middle, shape (n, 2)."""
+    return _spread(ring, -by_px)
+
+
 def _spread(hull: Floats, by_px: float) -> Floats:
     arm = hull - hull.mean(0)
     return np.asarray(hull + arm * (by_px / np.hypot(arm[:, 0], arm[:, 1]))[:, None])
@@ -235,6 +240,7 @@ class Fit:
         cost: Mean robust cost over all residuals; 1 is what honest noise gives.
         outline_px: Signed distance of each outline point to the silhouette, shape (k,).
         pips_px: Distance of each pip to its site, shape (m,).
+        off_px: Their mean; infinite without pips.
         sites: Face and site (index into `SITES`) of each pip, shape (m, 2).
     """
 
@@ -242,4 +248,5 @@ class Fit:
     cost: float
     outline_px: Floats
     pips_px: Floats
+    off_px: float
     sites: Floats

@@ -112,7 +112,7 @@ class BoxReader:
         size_mm = self._last_size_mm
         white = self._paper(image, tray)
         dice: list[DieReading] = []
-        view = View(image=image, tray=tray, settings=self._settings, size_mm=size_mm, net=self._net)
+        view = View(image=image, tray=tray, settings=self._settings, size_mm=size_mm, net=self._net, ground=seen)
         judged, strange = self._judged(bodies, seen, view, known)
         off_mm = _size_off_mm(judged, tray)
         if abs(off_mm) > rig.MOST_SIZE_OFF_MM and self._settings.die_mm is None:

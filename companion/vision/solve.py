@@ -79,7 +79,7 @@ class Solid:
     @property
     def quality(self) -> float:
         """Order in which dice are taken; a sound lone die has about 1."""
-        pips = float(self.fit.pips_px.mean()) if len(self.fit.pips_px) else 1.0
+        pips = self.fit.off_px if len(self.fit.pips_px) else 1.0
         return self.support - self.excess - 0.25 * pips + 0.03 * (self.value or 0) - 0.03 * self.strain
 
     @property
@@ -255,13 +255,14 @@ def _tasks(scene: list[tuple[Body, Spots]], proposals: list[tuple[int, _Proposal
         body, spots = scene[number]
         turns = _TURNS if guess.turn_rad is None else (guess.turn_rad,)
         start = pose.flat_pose(guess.x_mm, guess.y_mm, turns[0], guess.size_mm)
+        outline = around(body.outline, start, tray)
         for turn in turns:
             at = start if turn == turns[0] else pose.flat_pose(guess.x_mm, guess.y_mm, turn, guess.size_mm)
             places.append(place)
             tasks.append(
                 Task(
                     pose=at,
-                    outline=around(body.outline, at, tray),
+                    outline=outline,
                     pips=spots.at_px[chosen],
                     reach_px=6.0 if guess.turn_rad is None else 3.0,
                 )

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from companion.vision import find, ground
+from companion.vision.tray import Tray
 from companion.vision.types import Image
 from tests.vision import drawn
 
@@ -54,3 +55,15 @@ def test_lines_of_a_ground_are_blind_to_shadow() -> None:
 
     assert off[0, :2].max() < 0.5
     assert off[0, 2] > 20.0
+
+
+def test_lit_felt_is_told_from_shadow_and_from_dice(tray: Tray) -> None:
+    """Felt in light is plain felt; felt under a third of that light, a die, and what no picture shows are not."""
+    image = np.full((864, 1536, 3), (40, 120, 30), np.uint8)
+    image[:, 800:] = (13, 40, 10)
+    image[380:420, 700:740] = (30, 30, 200)
+    seen = ground.look(image, ground.plan(tray), 12.0)
+
+    told = seen.is_lit_felt(np.array([[650.0, 400.0], [850.0, 400.0], [720.0, 400.0], [-5.0, 400.0]]), 60.0)
+
+    assert [True, False, False, False] == told.tolist()

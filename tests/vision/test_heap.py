@@ -33,7 +33,13 @@ def pile(die: pose.DiePose, faces: dict[int, int], tray: Tray) -> Pile:
     width, height = np.ceil(hull.max(0)).astype(int) + 3 - low
     mask = np.zeros((height, width), np.uint8)
     cv2.fillPoly(mask, [np.round(hull - low).astype(np.int32)], 1)
-    body = Body(mask=mask > 0, box_px=(int(low[0]), int(low[1]), int(width), int(height)), outline=ring, solid=mask > 0)
+    body = Body(
+        mask=mask > 0,
+        box_px=(int(low[0]), int(low[1]), int(width), int(height)),
+        outline=ring,
+        solid=mask > 0,
+        level=60.0,
+    )
     places = tray.project(die.sites_mm())
     at: Floats = np.concatenate([places[side, SITES[number]] for side, number in faces.items()])
     count = len(at)

@@ -11,6 +11,7 @@ import pytest
 
 from companion.sim import examples
 from companion.sim.examples import Scene
+from companion.sim.settings import LOOKS
 from companion.vision import pose
 from companion.vision.explain import usual_spread_px
 from companion.vision.judge import Judged, common_growth_px, doubt_heights
@@ -107,6 +108,21 @@ def test_dice_that_lean_a_little_are_never_read(
     monkeypatch.setattr(examples, "_MOST_LEAN_DEG", 17.0)
 
     assert (there, 0) == read_although("cocked", islice(examples.scenes(seed, 5, kind), 3))
+
+
+@pytest.mark.parametrize(("seed", "there"), [(97101, 6), (97105, 6)])
+def test_black_dice_that_lean_a_little_are_never_read(seed: int, there: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A black die's sides drown in shadow; where they do, or where lit felt shows in their place, it may lean."""
+    monkeypatch.setattr(examples, "_LEAST_LEAN_DEG", 5.0)
+    monkeypatch.setattr(examples, "_MOST_LEAN_DEG", 17.0)
+    monkeypatch.setattr(examples, "_looks", lambda _rng, *, any_colour: (LOOKS["black"], LOOKS["black"]))
+
+    assert (there, 0) == read_although("cocked", islice(examples.scenes(seed, 5, "cocked_wall"), 3))
+
+
+def test_a_plain_die_that_hides_another_but_for_its_corners_stands_on_it() -> None:
+    """Blue on red, and nothing else in the picture: the corners below are too small to be what is left of a die."""
+    assert (2, 0) == read_although("stacked", islice(examples.scenes(96000, 5, "stacked"), 1))
 
 
 def test_corners_of_a_die_below_that_peep_out_all_around_are_no_die_on_the_floor() -> None:
