@@ -282,13 +282,16 @@ _LOCAL = np.array([[np.hypot(*(site - bare)) < 0.8 for bare in BARE_UV] for site
 _LOCAL /= _LOCAL.sum(1, keepdims=True)
 
 
-def second_opinion(image: Image, to_px: Callable[[Floats], Floats], *, wide: bool = False) -> tuple[int | None, float]:
+def second_opinion(
+    image: Image, to_px: Callable[[Floats], Floats], *, wide: bool = False, least: float = _MARGIN
+) -> tuple[int | None, float]:
     """The number by colour samples at the nine sites of a posed face.
 
     Args:
         image: The picture, BGR.
         to_px: Turns face points, in pitches from the middle, shape (n, 2), into picture pixels.
         wide: Take the bare colour farther out, for the large single pip of Asian dice.
+        least: From which margin on a pattern stands out.
 
     Returns:
         The number (None when no pattern stands out) and the margin: how far, on a scale where the strongest pip
@@ -310,4 +313,4 @@ def second_opinion(image: Image, to_px: Callable[[Floats], Floats], *, wide: boo
     margins = np.where(_TAKEN, height, np.inf).min(1) - np.where(_TAKEN, -np.inf, height).max(1)
     best = int(margins.argmax())
     margin = float(margins[best])
-    return (int(_NUMBERS[best]) if margin >= _MARGIN else None), margin
+    return (int(_NUMBERS[best]) if margin >= least else None), margin

@@ -46,8 +46,9 @@ _USUAL_PX_PER_MM = 2.36
 # How badly a die that leans on nothing seen must fit flat before tilted poses are tried, and by what gain one is heard.
 _ILL_FITTING, _ILL_PIPS_PX, _GAIN_UNPROPPED, _LEAN_UNPROPPED_DEG = 1.4, 1.0, 96.0, 10.0
 # How badly a die that could lean may fit flat at most: with the px both the misfit of a lean and the points that show
-# it become fewer. By how much a fit that gains may fall short of a lean.
-_MISFIT, _LEAN_SHORT_DEG, _LEAN_OVER_DEG = 5.2, 1.5, 0.5
+# it become fewer. By how much a fit that gains may fall short of a lean, and by how much it must exceed one unless it
+# closes so well.
+_MISFIT, _LEAN_SHORT_DEG, _LEAN_OVER_DEG, _LEAN_PLAIN_DEG, _CLOSES_WELL = 5.2, 1.5, 0.5, 1.5, 0.2
 # Share of the flat pose's cost up to which a leaning pose explains a die better, or like it where the flat one needs an
 # outline that is larger by so much; and by how much so many pips may lie farther off their sites then.
 _BETTER, _LIKE, _GROWN_PX = 0.85, 1.5, 0.25
@@ -57,6 +58,8 @@ _TELLING_PIPS, _PIPS_WORSE = 4, 1.05
 _UNTOLD_PX, _UNTOLD_COST, _UNTOLD_AWAY_DEG, _UNTOLD_DEG = -0.6, 0.65, 2.0, 4.5
 # From which odds the network is sure, names another number, or sees none.
 _NET_SURE, _NET_OTHER, _NET_NONE = 0.95, 0.3, 0.8
+# The margin of the second opinion from which on pips half in shadow stand out where the network is sure.
+_SHADED = 0.05
 # The margin of the second opinion from which on a face is plain, and what the network must say against that.
 _CLEAR, _NET_OTHER_CLEAR = 0.85, 0.6
 # A dark die's outline runs this far inside its place, around an area no larger than its face.
@@ -277,9 +280,12 @@ def _of_flat(case: Case, tilted: Fit | None, gain: float, odds: Floats, view: Vi
     props = [] if tilted is None else _props(found, [o.fit.pose for o in others], tray)
     if tilted is not None:
         away = _leans_away(tilted.pose, props)
-        leans = away and tilted.pose.lean_deg > settings.cocked_deg and gain > _GAIN * coarse**2
-        leans = leans or (away and tilted.pose.lean_deg > settings.cocked_deg - _LEAN_SHORT_DEG and gain > _GAIN)
-        surely = tilted.pose.lean_deg > settings.cocked_deg + _LEAN_OVER_DEG
+        beyond_deg = tilted.pose.lean_deg - settings.cocked_deg
+        # What is hardly a lean is one only where it closes well.
+        plainly = beyond_deg > _LEAN_PLAIN_DEG or tilted.cost < _CLOSES_WELL
+        leans = away and plainly and beyond_deg > 0.0 and gain > _GAIN * coarse**2
+        leans = leans or (away and plainly and beyond_deg > -_LEAN_SHORT_DEG and gain > _GAIN)
+        surely = beyond_deg > _LEAN_OVER_DEG
         leans = leans or (away and surely and _no_worse(tilted, here.fit))
         leans = leans or (bool(props) and _untold(tilted, here.fit, usual_spread_px(tray), away=away))
         leans = leans or (bool(props) and _shows_felt(case, view))
@@ -287,7 +293,7 @@ def _of_flat(case: Case, tilted: Fit | None, gain: float, odds: Floats, view: Vi
         if (
             leans
             and gain > _GAIN
-            and tilted.pose.lean_deg > settings.cocked_deg + _LEAN_ERROR_DEG
+            and beyond_deg > _LEAN_ERROR_DEG
             and solve.support_where(case.body.outline, tilted, fits, tray) >= _SOUND_SUPPORT
         ):
             return Judged(
@@ -302,6 +308,8 @@ def _of_flat(case: Case, tilted: Fit | None, gain: float, odds: Floats, view: Vi
     number, margin = face.second_opinion(view.image, pose.top_to_px(found, tray))
     if number is None and here.value == 1:
         number, margin = face.second_opinion(view.image, pose.top_to_px(found, tray), wide=True)
+    if number is None and odds[here.value or 0] > _NET_SURE:
+        number, margin = face.second_opinion(view.image, pose.top_to_px(found, tray), least=_SHADED)
     why = None
     excess = found.spread_px - usual_spread_px(tray)
     fixed_by_pips = (here.value or 0) >= 3 and off_px < 0.7 and gain < _GAIN

@@ -34,14 +34,17 @@ _CELLS = 4 / 6
 # So many of the twelve places of a ring may lie beyond the edge of the face.
 _BEYOND_EDGE = 2
 _LEAST_CODES = 10.0
+# The farthest that two pips of a face lie apart.
+_ACROSS_PX = 3.0 * _WORK_PITCH_PX
 _AROUND = [
     (round(_RING * _WORK_PITCH_PX * math.cos(a)), round(_RING * _WORK_PITCH_PX * math.sin(a)))
     for a in np.arange(12) * math.pi / 6
 ]
 # How sure the two opinions must be, and how well few spots must lie on their sites.
 _NET, _MARGIN = 0.8, 0.3
-# The same of one pip or two, of pips near an edge, and from where on one pip is looked at more closely.
-_NET_FEW, _NET_HEARD, _MARGIN_ONE, _ONE_CODES = 0.95, 0.5, 0.5, 16.0
+_NET_ONE, _NET_HEARD, _MARGIN_ONE, _ONE_CODES = 0.86, 0.5, 0.5, 16.0
+# How sure the network must be of two pips, and of pips near an edge.
+_NET_FEW = 0.95
 # Least share of a lone pip's surroundings, a face's width away, that must have another colour than the face.
 _LEAST_AROUND = 0.5
 _TURNS = (0.0, math.pi / 6, math.pi / 3)
@@ -133,7 +136,8 @@ def lone_spots(gray: Image, mask: Mask) -> Floats:
         mask: Where to look.
 
     Returns:
-        Shape (n, 5): x, y, contrast, 1 for lighter or -1 for darker, and 1 for those whose whole ring is clear, else 0.
+        Shape (n, 5): x, y, contrast, 1 for lighter or -1 for darker, and the contrast against the whole ring, which is
+        less where something lies beyond an edge.
     """
     smooth = np.asarray(cv2.blur(gray, (3, 3)), dtype=np.uint8)
     reach = math.ceil(_RING * _WORK_PITCH_PX)
@@ -154,8 +158,18 @@ def lone_spots(gray: Image, mask: Mask) -> Floats:
         size = np.bincount(at, minlength=count - 1)
         middle = [np.bincount(at, places, count - 1) / size for places in (xs, ys)]
         top = (ys[first], xs[first])
-        found.append(np.column_stack([*middle, lead[top], np.full(len(first), sign), leads[0][top] >= _LEAST_CODES]))
-    return np.concatenate(found).astype(np.float64)
+        spots = np.column_stack([*middle, lead[top], np.full(len(first), sign), leads[0][top]]).astype(np.float64)
+        found.append(_near_clear(spots))
+    return np.concatenate(found)
+
+
+def _near_clear(spots: Floats) -> Floats:
+    """Those spots of one polarity that stand alone, and those that can be of a face with one of them."""
+    clear = spots[:, 4] >= _LEAST_CODES
+    if clear.all() or not clear.any():
+        return spots[clear]
+    gap = spots[:, None, :2] - spots[None, clear, :2]
+    return np.asarray(spots[(gap * gap).sum(2).min(1) < _ACROSS_PX**2])
 
 
 def _outmost(around: list[Image], more: Callable[..., Image], less: Callable[..., Image]) -> list[Image]:
@@ -198,7 +212,7 @@ class OutsideSearch:
         smaller = np.asarray(cv2.resize(small, (columns, rows), interpolation=cv2.INTER_AREA), dtype=np.uint8)
         pips = self._placed(lone_spots(small, self._mask), self._factor)
         large = self._placed(lone_spots(smaller, self._coarse_mask), self._factor * _LARGE_PIP)
-        return pips, large[large[:, 2] >= _ONE_CODES]
+        return pips, large[large[:, 4] >= _ONE_CODES]
 
     @staticmethod
     def _placed(found: Floats, factor: float) -> Floats:
@@ -256,14 +270,15 @@ class OutsideSearch:
                 for guess in face.flat_guesses(local[:, :2], group[:, 2], self.size_mm, PITCH):
                     if guess.value <= 2 and guess.miss > _FEW_MISS:
                         continue
-                    alone = group[list(guess.spots), 4] > 0
-                    if not alone.any() or (guess.value == 1 and group[guess.spots[0], 2] < _ONE_CODES):
+                    alone = group[list(guess.spots), 4]
+                    if alone.max() < (_ONE_CODES if guess.value == 1 else _LEAST_CODES):
                         continue
                     at = middle + plane @ np.array([guess.x_mm, guess.y_mm, -self.size_mm / 2])
                     turn = plane @ spin(guess.turn_rad or 0.0)
                     die = DiePose(center_mm=at, rotation=turn, size_mm=self.size_mm)
                     # Of two planes that fit alike the flatter one is tried first.
-                    net = _NET if guess.value > 2 and alone.all() else _NET_FEW
+                    plain = guess.value > 2 and alone.min() >= _LEAST_CODES
+                    net = _NET_ONE if guess.value == 1 else _NET if plain else _NET_FEW
                     shown = _Face(die, guess.value, group[list(guess.spots), :2], base_mm, net)
                     best.setdefault(guess.spots, []).append((guess.miss + 0.001 * die.lean_deg, shown))
         return [shown for rivals in best.values() for _, shown in sorted(rivals, key=lambda r: r[0])[:3]]

@@ -195,8 +195,18 @@ _Proposal = tuple[face.FlatGuess, list[int], float]
 
 def guesses(scene: list[tuple[Body, Spots]], tray: Tray, size_mm: float) -> list[list[Solid]]:
     """Flat dice that the spots of each body propose, fitted to its outline, best first."""
+    cleared = [(body, _cleared(spots)) for body, spots in scene]
+    out = _guessed(cleared, tray, size_mm)
+    # Where one spot in light and no crowd made no die, the crowd may be its pips in shadow.
+    again = [i for i, one in enumerate(cleared) if one[1] is not scene[i][1] and not choose(out[i])]
+    for i, solids in zip(again, _guessed([scene[i] for i in again], tray, size_mm), strict=True):
+        out[i] = sorted([*out[i], *solids], key=lambda s: -s.quality)
+    return out
+
+
+def _guessed(scene: list[tuple[Body, Spots]], tray: Tray, size_mm: float) -> list[list[Solid]]:
+    """The same by the spots as they are."""
     proposals: list[tuple[int, _Proposal]] = []
-    scene = [(body, _cleared(spots)) for body, spots in scene]
     lifted = [tray.lift(spots.at_px, size_mm) for _, spots in scene]
     for number, (body, spots) in enumerate(scene):
         here: list[_Proposal] = []

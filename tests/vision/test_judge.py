@@ -139,3 +139,13 @@ def test_a_die_as_green_as_the_felt_is_not_passed_over() -> None:
 
     (near,) = (die for die in reading.dice if np.hypot(*np.subtract(die.center_px, green.centre_px)) < 12)
     assert ("unreadable", True) == (near.verdict, reading.needs_referee)
+
+
+def test_dice_across_the_edge_of_a_shadow_are_read() -> None:
+    """One pip in light and others in shade make one number, and so does a pip that shade leaves faint."""
+    for scene in islice(examples.scenes(96009, 5, "hard_shadow"), 1, 5):
+        reading = BoxReader(ReaderSettings()).read(scene.image, look_outside=False)
+
+        for die in scene.dice:
+            values = [d.value for d in reading.dice if np.hypot(*np.subtract(d.center_px, die.centre_px)) < 15]
+            assert [die.truth.value] == values

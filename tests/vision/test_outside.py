@@ -25,19 +25,24 @@ def test_a_pip_stands_alone_and_an_edge_does_not() -> None:
 
     found = lone_spots(gray, np.ones(gray.shape, bool))
 
-    alone = [(round(x), round(y), int(sign)) for x, y, _, sign, clear in found if clear]
+    alone = [(round(x), round(y), int(sign)) for x, y, _, sign, clear in found if clear >= 10]
     assert [(15, 20, 1), (15, 40, -1)] == alone
 
 
 def test_a_pip_beside_the_edge_of_its_face_counts_but_not_as_one_that_stands_alone() -> None:
-    """Where a little of the ring lies on dark ground a dark pip is found all the same, once and marked so."""
-    gray = np.full((40, 40), 120, np.uint8)
-    gray[:, 22:] = 20
-    cv2.circle(gray, (19, 20), 1, 10, -1)
+    """A dark pip with a little of its ring on dark ground is found, once and marked so, where another stands alone."""
+    gray = np.full((40, 60), 120, np.uint8)
+    gray[:, 42:] = 20
+    for x in (29, 39):
+        cv2.circle(gray, (x, 20), 1, 10, -1)
+    alone = gray.copy()
+    alone[:, :34] = 120
 
     found = lone_spots(gray, np.ones(gray.shape, bool))
 
-    assert [(19, 20, -1, 0)] == [(round(x), round(y), int(sign), int(clear)) for x, y, _, sign, clear in found]
+    told = [(round(x), round(y), int(sign), clear < 10) for x, y, _, sign, clear in found]
+    assert [(29, 20, -1, False), (39, 20, -1, True)] == sorted(told)
+    assert 0 == len(lone_spots(alone, np.ones(gray.shape, bool)))
 
 
 @pytest.mark.parametrize("fault", ["off_box", "rim"])
