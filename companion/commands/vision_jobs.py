@@ -21,7 +21,7 @@ from companion.commands.read import lines_of
 from companion.commands.vision_score import Fault, PhotoScore, SceneScore
 
 FEW = 5
-_PER_PART = 25
+_PER_PART = 5
 _FILMS = 2
 
 SHARES: Mapping[str, int] = {
