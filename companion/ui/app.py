@@ -22,7 +22,7 @@ from kivy.core.window import Window
 from kivy.graphics.texture import Texture
 from kivy.uix.widget import Widget
 
-from companion.ui.blocks import LIVE, Do, Picture, Send
+from companion.ui.blocks import LIVE, Do, Picture, Screen, Send
 from companion.ui.kiosk import Kiosk
 from companion.ui.shots import shoot
 from companion.ui.widgets.frame import FLASH_S, Frame
@@ -51,7 +51,8 @@ class TableScreen(App):
         self._fetching: set[asyncio.Task[None]] = set()
         self._live_s = 0.0
         self._count = itertools.count(1)
-        self._shot = ""
+        self._moment = ""
+        self._is_due = False
         self._frame = Widget()
 
     def build(self) -> Widget:
@@ -84,15 +85,27 @@ class TableScreen(App):
         self._draw()
 
     def _draw(self, _: float = 0.0) -> None:
-        screen = self._kiosk.screen()
-        self._frame.show(screen)
+        screen = self._show()
         if any(isinstance(block, Picture) and block.evidence == LIVE for block in (*screen.main, *screen.side)):
             self._renew_live()
+        if not self._fetching:
+            self._shoot_due()
+
+    def _show(self, *, again: bool = False) -> Screen:
+        screen = self._kiosk.screen()
         moment = "-".join(filter(None, (screen.name, screen.moment)))
-        if self._pictures_to is not None and moment != self._shot:
-            self._shot = moment
-            # Letters are drawn with the next frame; the one after that shows them all.
-            Clock.schedule_once(lambda _: Clock.schedule_once(lambda _: self._shoot(self._shot)))
+        if moment != self._moment:
+            # What is still shown goes now, and would have no picture any more.
+            self._shoot_due()
+            self._moment, self._is_due = moment, self._pictures_to is not None
+        self._frame.show(screen, again=again)
+        return screen
+
+    def _shoot_due(self) -> None:
+        """The picture of this moment, once: when what it shows has been fetched, or else before it goes."""
+        if self._is_due:
+            self._is_due = False
+            self._shoot(self._moment)
 
     def _shoot(self, name: str) -> None:
         if self._pictures_to is None:
@@ -131,11 +144,11 @@ class TableScreen(App):
         if jpeg is None:
             if evidence == LIVE and self._textures.pop(LIVE, None) is not None:
                 # An old picture of the box must not pass for what is there now.
-                self._frame.show(self._kiosk.screen(), again=True)
+                self._show(again=True)
             return
         try:
             self._textures[evidence] = CoreImage(io.BytesIO(jpeg), ext="jpg").texture
         except Exception as error:  # noqa: BLE001  (Kivy raises a bare Exception for a picture that it cannot read)
             log.warning("picture not readable", evidence=evidence, why=str(error))
             return
-        self._frame.show(self._kiosk.screen(), again=True)
+        self._show(again=True)

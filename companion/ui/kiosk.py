@@ -50,7 +50,7 @@ class Kiosk:
         self._monotonic = monotonic
         self._group: asyncio.TaskGroup | None = None
         self._to_save = asyncio.Event()
-        self._draft_of: str | None = None
+        self._is_restoring = False
 
     async def run(self) -> None:
         """Follow the table and keep the draft safe, until cancelled.
@@ -92,29 +92,33 @@ class Kiosk:
             self.desk = presses.refused(self.desk, problem, self._monotonic())
 
     def on_state(self, state: Mapping[str, Any]) -> None:
-        """A new state: drop what belonged to the phase before, and fetch the draft of a frozen board once."""
+        """A new state: drop what belonged to the phase before, and fetch the draft of a frozen board.
+
+        It is asked for until somebody touches this screen: another one of the table may be the one that is typed on.
+        """
         phase = str(state.get("phase"))
         self.desk = heard(self.desk, phase)
         game = str(state.get("game"))
-        if phase in KEEPS_DRAFT and self._draft_of != game:
-            self._draft_of = game
+        is_untouched = self.desk.draft == Draft() and self.desk.saved
+        if phase in KEEPS_DRAFT and is_untouched and not self._is_restoring:
+            self._is_restoring = True
             self._start(self._restore(game))
-        elif phase not in {*KEEPS_DRAFT, "scored"}:
-            self._draft_of = None
 
     def on_link(self, link: Link) -> None:
         """The table spoke; `screen` reads the link itself."""
 
     async def _restore(self, game: str) -> None:
         """Take back the draft that lies at the table, unless somebody began to type a new one meanwhile."""
+        before = self.desk.draft
         try:
             kept = await self.follower.kept_draft()
         except (PeerError, Problem) as error:
             log.warning("draft not read", why=str(error))
-            self._draft_of = None
             return
+        finally:
+            self._is_restoring = False
         players = [player["id"] for player in self.follower.state.get("players") or ()]
-        if self.desk.draft == Draft():
+        if self.desk.draft is before:
             self.desk = replace(self.desk, draft=from_json(kept, game, players, atlas(board_of(self.follower.state))))
 
     async def _save(self) -> None:

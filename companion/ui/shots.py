@@ -1,4 +1,9 @@
-"""Pictures of the screen, read back from the frame that was just drawn."""
+"""Pictures of the screen, read back from the frame that was just drawn.
+
+Theory. A label whose text has changed gets its letters only before the next frame, in the clock's last round, and what
+Kivy's own rules draw takes them over later still, when the waiting changes of the canvas are flushed. Whoever draws in
+between shows old letters, or none, in new places. So a picture first does what comes before every frame, in its order.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +11,10 @@ import struct
 import zlib
 from pathlib import Path
 
+from kivy.clock import Clock
 from kivy.core.window import Window
 from kivy.graphics.opengl import GL_RGB, GL_UNSIGNED_BYTE, glFinish, glReadPixels
+from kivy.lang import Builder
 
 
 def shoot(path: Path) -> None:
@@ -18,6 +25,8 @@ def shoot(path: Path) -> None:
     Raises:
         OSError: The file cannot be written.
     """
+    Clock.tick_draw()
+    Builder.sync()
     Window.dispatch("on_draw")
     glFinish()
     width, height = (int(side) for side in Window.system_size)

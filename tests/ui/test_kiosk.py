@@ -147,6 +147,42 @@ async def test_a_screen_that_restarts_takes_its_draft_back(tmp_path: Path) -> No
         )
 
 
+async def test_a_screen_that_nobody_has_touched_shows_what_another_one_keeps(tmp_path: Path) -> None:
+    """The board is typed elsewhere: the signal's notice was read there, and what was said so far is seen here."""
+    async with playing(tmp_path, states.frozen()) as (table, kiosk):
+        await until(lambda: kiosk.screen().name == "tijd", "the signal")
+        table.draft = states.draft()
+        table.become(table.state)
+        await until(lambda: kiosk.desk.draft != Draft(), "the draft")
+
+        assert (42, "board-owners") == (len(kiosk.desk.draft.owners), kiosk.screen().name)
+
+
+async def test_a_board_that_was_emptied_again_stays_empty(tmp_path: Path) -> None:
+    """A first tap that is taken back before it is kept does not come back from the table's disk."""
+    async with playing(tmp_path, {**states.frozen(), "tijd": None}) as (table, kiosk):
+        await until(lambda: kiosk.desk.phase == "frozen", "the freeze")
+        kept_draft = kiosk.follower.kept_draft
+        answer, asked = asyncio.Event(), asyncio.Event()
+
+        async def slowly() -> Any:
+            kept = await kept_draft()
+            asked.set()
+            await answer.wait()
+            return kept
+
+        kiosk.follower.kept_draft = slowly  # type: ignore[method-assign]
+        table.draft = states.draft()
+        table.become(table.state)
+        await asked.wait()
+        kiosk.press(Do(verb="paint", args=("siam", "p2")))
+        kiosk.press(Do(verb="paint", args=("siam", "p2")))
+        answer.set()
+        await until(lambda: kiosk.desk.saved and not table.draft["owners"], "the empty board kept")
+
+        assert Draft() == kiosk.desk.draft
+
+
 async def test_a_first_pin_is_chosen_at_the_screen(tmp_path: Path) -> None:
     """The PIN is chosen, and the act that wanted it follows with the same PIN."""
     async with playing(tmp_path, states.cocked() | {"pin_set": False}) as (table, kiosk):

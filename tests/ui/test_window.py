@@ -30,25 +30,6 @@ LETTER_MM = 1.5
 """Least height of a letter's box: smaller is read by nobody who stands at the table."""
 
 
-@pytest.fixture(scope="module")
-def window() -> Iterator[Any]:
-    """Kivy's one window of this process."""
-    os.environ.setdefault("SDL_VIDEODRIVER", "offscreen")
-    from companion.ui.bootstrap import prepare_window
-
-    prepare_window(800, 480)
-    from kivy.base import EventLoop
-    from kivy.core.window import Window
-
-    from companion.ui.widgets.text import register_signs
-
-    register_signs()
-    EventLoop.ensure_window()
-    yield Window
-    for child in list(Window.children):
-        Window.remove_widget(child)
-
-
 class Shown:
     """A frame with a screen in it, and what was pressed."""
 

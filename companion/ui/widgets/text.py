@@ -92,7 +92,8 @@ def fits(text: str, font_px: float, size_px: tuple[int, int], *, bold: bool) -> 
     label = CoreLabel(font_size=font_px, bold=bold)
     if any(label.get_extents(word)[0] > width_px - 2 for word in text.split()):
         return False
-    return wrapped_height_px(text, font_px, width_px, bold=bold) <= height_px + 1
+    # A line that is a hair too low for its box is not drawn at all.
+    return wrapped_height_px(text, font_px, width_px, bold=bold) <= height_px
 
 
 class FitLabel(Label):
