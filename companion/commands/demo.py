@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 CLOCK_SCALE = 60.0
 LENGTH_MS = 90 * 60_000
+PATIENCE_S = 5.0
+"""How long players wait for a screen in a window, at which people may be elsewhere."""
 
 
 class PartDied(Exception):
@@ -80,7 +82,7 @@ async def _play(parts: _Parts, say: Sayings, lang: str, seed: int, throws: int) 
     from companion.lan.client import TableClient
 
     async with TableClient(socket=parts.socket) as client:
-        robot = Robot(client, lang=lang, tell=click.echo, seed=seed)
+        robot = Robot(client, lang=lang, tell=click.echo, has_shown=parts.has_shown, seed=seed)
         await robot.play(tournament=say("demo.tournament"), length_ms=LENGTH_MS, tosses=TOSSES[:throws])
         await parts.hub_has_result()
 
@@ -100,6 +102,7 @@ class _Parts:
         self._scale = scale
         self._headless = headless
         self._running: dict[str, subprocess.Popen[bytes]] = {}
+        self._awaited_s: dict[str, float] = {}
 
     def start(self) -> None:
         """Start table, hub and screen, each when the one before is up.
@@ -157,6 +160,18 @@ class _Parts:
                 log = self.out / f"{name}.log"
                 tail = "\n".join(log.read_text(encoding="utf-8", errors="replace").splitlines()[-5:])
                 raise PartDied(f"companion {name} stopped with {process.returncode}: see {log}\n{tail}")
+
+    def has_shown(self, screen: str) -> bool:
+        """Whether the picture of a screen whose name begins so is there; a window is waited for a moment only.
+
+        Raises:
+            PartDied: One of the programs stopped.
+        """
+        self.check()
+        if any(self.pictures.glob(f"*-{screen}*.png")):
+            return True
+        first_s = self._awaited_s.setdefault(screen, time.monotonic())
+        return not self._headless and time.monotonic() - first_s > PATIENCE_S
 
     async def hub_has_result(self, *, wait_s: float = 15) -> None:
         """Wait until the organiser's page shows the result.

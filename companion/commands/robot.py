@@ -17,6 +17,8 @@ from uuid import uuid4
 from companion.commands.saying import Sayings
 from companion.lan.client import TableClient
 from companion.rules.board import load_board
+from companion.ui.draft import Draft
+from companion.ui.screens.throws import moment
 from companion.words import Words
 
 PIN = "1996"
@@ -27,6 +29,9 @@ DECK = {"infantry": 14, "artillery": 14, "cavalry": 14, "joker": 2}
 PRESS_S = 0.3
 LOOK_S = 1.5
 """How long people look at a screen before they touch it."""
+
+UNTYPED = 5
+"""Lands of which nobody has said yet whose they are, while people look at the board being recorded."""
 
 
 class RobotLost(Exception):
@@ -72,14 +77,24 @@ class Robot:
         client: Of the table's Unix socket.
         lang: Language of what is told.
         tell: Called with each line to print.
+        has_shown: Whether the table's screen has shown the screen whose name begins so; nobody goes on before.
         seed: Where the players' chance starts.
     """
 
-    def __init__(self, client: TableClient, *, lang: str, tell: Callable[[str], None], seed: int = 1) -> None:
+    def __init__(
+        self,
+        client: TableClient,
+        *,
+        lang: str,
+        tell: Callable[[str], None],
+        has_shown: Callable[[str], bool],
+        seed: int = 1,
+    ) -> None:
         self._client = client
         self._words = Words(lang)
         self._say = Sayings("demo", lang)
         self._tell = tell
+        self._has_shown = has_shown
         self._chance = random.Random(seed)  # noqa: S311  players' whims, no secret
         self._lying: list[int] = []
 
@@ -89,6 +104,7 @@ class Robot:
         Raises:
             RobotLost: The table did not do what it should.
         """
+        await self._see("idle")
         await self.set_up(tournament=tournament, length_ms=length_ms)
         await self.take_seats()
         await self.ask("start_game")
@@ -101,12 +117,19 @@ class Robot:
             await self.throw(toss)
         await self.until(lambda s: s["phase"] == "frozen", "the clock to run out", wait_s=600)
         await self.tell_tijd()
-        await asyncio.sleep(LOOK_S)
+        await self._look_at("tijd")
         await self.record_board()
-        await asyncio.sleep(LOOK_S)
+        await self._look_at("scored")
         end = await self.sign_and_close()
-        await asyncio.sleep(LOOK_S)
+        await self._look_at("closed")
         return end
+
+    async def _look_at(self, screen: str) -> None:
+        await self._see(screen)
+        await asyncio.sleep(LOOK_S)
+
+    async def _see(self, screen: str) -> None:
+        await self.until(lambda _: self._has_shown(screen), f"the screen to show {screen}")
 
     # ------------------------------------------------------------ before the clock
 
@@ -125,6 +148,7 @@ class Robot:
 
     async def take_seats(self) -> None:
         """Throw start dice until the order is clear, then choose colours and press the buttons."""
+        await self._see("seating-throw")
         while (state := await self.state())["to_throw"]:
             value = self._chance.randint(1, 6)
             seen = state["seq"]
@@ -134,12 +158,15 @@ class Robot:
         state = await self.until(lambda s: all(p["order"] for p in s["players"]), "the seats")
         in_order = sorted(state["players"], key=lambda p: p["order"])
         self._tell(self._say("demo.order", players=", ".join(p["name"] for p in in_order)))
+        await self._see("seating-colour")
         for player, colour in zip(in_order, COLOURS, strict=True):
             await self.ask("choose_colour", player=player["id"], colour=colour)
+        await self._see("seating-button")
         for seat in range(1, len(in_order) + 1):
             await self._press(f"seat{seat}")
             await self._bound(seat)
         await self.until(lambda s: s["phase"] == "ready", "the table to be ready")
+        await self._see("ready")
 
     async def _moved_on(self, seen: int, what: str) -> None:
         await self.until(lambda s: s["seq"] > seen, what)
@@ -188,10 +215,8 @@ class Robot:
         )
 
     async def _ruled(self, number: int, side: str) -> dict[str, Any]:
-        return await self.until(
-            lambda s: (
-                s["phase"] != "playing" or bool(s["throw"] and s["throw"]["id"] == number and s["throw"]["sides"][side])
-            ),
+        return await self._seen(
+            lambda s: bool(s["throw"] and s["throw"]["id"] == number and s["throw"]["sides"][side]),
             f"the {side} dice to be read",
         )
 
@@ -201,6 +226,14 @@ class Robot:
         while state["phase"] == "playing" and _side(state, side)["action"] != "accept":
             state = await self._put_right(number, side, state)
         return state
+
+    async def _seen(self, is_so: Callable[[dict[str, Any]], bool], what: str) -> dict[str, Any]:
+        """The state once a ruling is there and on the screen, or once the game is over."""
+        state = await self.until(lambda s: s["phase"] != "playing" or is_so(s), what)
+        shown = f"playing-{moment(state['throw']).rpartition('-')[0]}"
+        return await self.until(
+            lambda s: s["phase"] != "playing" or self._has_shown(shown), f"the screen to show {shown}"
+        )
 
     async def _put_right(self, number: int, side: str, state: dict[str, Any]) -> dict[str, Any]:
         """Throw again what the rules say, or tell what nobody could read."""
@@ -214,10 +247,8 @@ class Robot:
             some = half["action"] == "reroll_some"
             values = [self._chance.randint(1, 6) for _ in range(half["reroll"] if some else len(half["dice"]))]
             await self._toss(side, values, standing=half["standing"] if some else ())
-        return await self.until(
-            lambda s: (
-                s["phase"] != "playing" or (s["throw"]["id"] == number and _side(s, side)["settled_ns"] != settled)
-            ),
+        return await self._seen(
+            lambda s: bool(s["throw"]["id"] == number and _side(s, side)["settled_ns"] != settled),
             "the reroll to be read",
         )
 
@@ -257,7 +288,10 @@ class Robot:
         self._tell(self._say("demo.tijd", said=" ".join(tijd["said"])))
 
     async def record_board(self) -> None:
-        """Record a board: the lands dealt at random, as they may lie after a short game."""
+        """Record a board: the lands dealt at random, as they may lie after a short game.
+
+        Most of it is kept as a draft first, as from a screen at which people are still typing.
+        """
         state = await self.state()
         players = [p["id"] for p in state["players"] if not p["out"]]
         lands = list(load_board("classic").territories)
@@ -276,6 +310,10 @@ class Robot:
             }
             for player, own, hand in zip(players, held, hands, strict=True)
         ]
+        owners = {land: one["id"] for one in holdings for land in one["territories"] if land not in lands[-UNTYPED:]}
+        draft = Draft(owners=owners, tijd_seen_ns=state["tijd"]["at_ns"])
+        await self._client.put_draft(draft.to_json(str(state["game"])))
+        await self._look_at("board")
         await self.ask("confirm_board", players=holdings, vacant=[])
         await self.until(lambda s: s["phase"] == "scored", "the score")
 
