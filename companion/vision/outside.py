@@ -34,8 +34,8 @@ _CELLS = 4 / 6
 # So many of the twelve places of a ring may lie beyond the edge of the face.
 _BEYOND_EDGE = 2
 _LEAST_CODES = 10.0
-# The farthest that two pips of a face lie apart.
-_ACROSS_PX = 3.0 * _WORK_PITCH_PX
+# The farthest that two pips of a face lie apart, and some more for dice on the rim and makers that differ.
+_ACROSS_PX = 3.5 * _WORK_PITCH_PX
 _AROUND = [
     (round(_RING * _WORK_PITCH_PX * math.cos(a)), round(_RING * _WORK_PITCH_PX * math.sin(a)))
     for a in np.arange(12) * math.pi / 6
@@ -43,8 +43,9 @@ _AROUND = [
 # How sure the two opinions must be, and how well few spots must lie on their sites.
 _NET, _MARGIN = 0.8, 0.3
 _NET_ONE, _NET_HEARD, _MARGIN_ONE, _ONE_CODES = 0.86, 0.5, 0.5, 16.0
-# How sure the network must be of two pips, and of pips near an edge.
-_NET_FEW = 0.95
+# How sure the network must be of pips near an edge: those that stand out against their whole ring by less than such a
+# share of what they do against most of it.
+_NET_EDGE, _PLAIN = 0.97, 0.5
 # Least share of a lone pip's surroundings, a face's width away, that must have another colour than the face.
 _LEAST_AROUND = 0.5
 _TURNS = (0.0, math.pi / 6, math.pi / 3)
@@ -277,8 +278,8 @@ class OutsideSearch:
                     turn = plane @ spin(guess.turn_rad or 0.0)
                     die = DiePose(center_mm=at, rotation=turn, size_mm=self.size_mm)
                     # Of two planes that fit alike the flatter one is tried first.
-                    plain = guess.value > 2 and alone.min() >= _LEAST_CODES
-                    net = _NET_ONE if guess.value == 1 else _NET if plain else _NET_FEW
+                    plain = bool((alone >= _PLAIN * group[list(guess.spots), 2]).all())
+                    net = _NET_ONE if guess.value == 1 else _NET if plain else _NET_EDGE
                     shown = _Face(die, guess.value, group[list(guess.spots), :2], base_mm, net)
                     best.setdefault(guess.spots, []).append((guess.miss + 0.001 * die.lean_deg, shown))
         return [shown for rivals in best.values() for _, shown in sorted(rivals, key=lambda r: r[0])[:3]]
