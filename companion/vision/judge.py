@@ -14,9 +14,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from companion.vision import face, pose, solve
+from companion.vision.case import Case, Judged, View
 from companion.vision.explain import CLEAR, OPEN, SMALL_LEAN_DEG, Explanation, explain, usual_spread_px
 from companion.vision.find import Body
-from companion.vision.flat import LOOKS_LARGE_PX, Case, Judged, View, by_its_face, flat_verdicts
+from companion.vision.flat import LOOKS_LARGE_PX, by_its_face, flat_verdicts
 from companion.vision.heap import Pile
 from companion.vision.pose import DiePose
 from companion.vision.settings import ReaderSettings
