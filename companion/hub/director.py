@@ -133,15 +133,15 @@ class Director:
         return {"hall": hall.name, "tables": [one for one in playing if one not in undone], "refused": undone}
 
     async def pause(self, name: str | None, reason: str) -> dict[str, Any]:
-        """Stop the clocks of all tables of a hall."""
-        hall = self._running(name)
+        """Stop the clocks of all tables of a hall, of those that have left it, too."""
+        hall = self._running(name, or_left=True)
         if hall.paused is not None:
             raise Problem("already-paused", "the hall stands already", {"hall": hall.name})
         return await self._orders.give(hall.stopped(self._now_ns(), reason), "pause_clock", {"reason": reason})
 
     async def resume(self, name: str | None) -> dict[str, Any]:
-        """Let the clocks of all tables of a hall run on."""
-        hall = self._running(name)
+        """Let the clocks of all tables of a hall run on that stand because it does."""
+        hall = self._running(name, or_left=True)
         if hall.paused is None:
             raise Problem("not-paused", "the hall runs already", {"hall": hall.name})
         return await self._orders.give(hall.running(self._now_ns(), self._boot), "resume_clock", {})
@@ -224,9 +224,13 @@ class Director:
     async def look(self) -> None:
         """Do what is due now."""
         for hall in tuple(self._store.halls.values()):
-            if hall.is_done or not hall.members:
+            if not hall.members:
                 continue
             try:
+                if hall.is_done:
+                    # Its length is known; tables that have left it may still have to stand, or to run on.
+                    await self._orders.deliver(hall.name)
+                    continue
                 await self._look_at(self._in_time(hall), self._store.secret(hall))
             except OSError as error:
                 log.warning("hall could not be noted", hall=hall.name, why=error.strerror or type(error).__name__)
@@ -302,8 +306,13 @@ class Director:
         at_ns, elapsed_ms = furthest
         return self._store.change(hall.name, elapsed_ms=elapsed_ms, anchor_ns=at_ns, boot=self._boot)
 
-    def _running(self, name: str | None) -> HallTime:
-        running = [hall for hall in self._store.halls.values() if hall.members and not hall.sounded]
+    def _running(self, name: str | None, *, or_left: bool = False) -> HallTime:
+        """The hall that runs and is called so; with `or_left` also one of which only tables play that have left it."""
+        running = [
+            hall
+            for hall in self._store.halls.values()
+            if hall.members and (not hall.sounded or (or_left and self._plays_on(hall)))
+        ]
         found = [hall for hall in running if name in (None, hall.name)]
         if len(found) != 1:
             known = [hall.name for hall in running]
@@ -312,6 +321,9 @@ class Director:
             )
         return self._in_time(found[0])
 
+    def _plays_on(self, hall: HallTime) -> bool:
+        return any(self._standings.plays_apart(hall, table) for table in hall.members)
+
     # ------------------------------------------------------------ what is not as it should be
 
     def _troubles(self, hall: HallTime) -> dict[str, list[Trouble]]:
@@ -319,7 +331,8 @@ class Director:
         found: dict[str, list[Trouble]] = {}
         fault = self._store.lost(hall)
         for table, how in self._standings.all(hall).items():
-            mine = self._orders.troubles(hall, table) if how in ("playing", "unheard", "left") else []
+            is_concerned = how in ("playing", "unheard") or self._standings.plays_apart(hall, table)
+            mine = self._orders.troubles(hall, table) if is_concerned else []
             command = "sound_tijd" if how in ("playing", "unheard") else "reveal_tijd"
             why = self._asking.refusal(hall.name, table, command)
             if why is not None and how != "revealed":

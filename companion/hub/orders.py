@@ -6,8 +6,12 @@ Until then the table is out of step, and it stays so where the order reached it 
 refused: the hub says so. A table that a pause or its end reaches late is told that it does: it stood for another time
 than its hall, so its own signal would tell the others, and theirs it. Who gave up waiting for an answer does not know
 whether the order still lies somewhere, and is done later as if it were in time; so it is about a turn that the table
-gave out just before, and the table refuses it when that is too long ago. A table that stands because its hall does is
-asked to run on although it has left it by then: nobody else would.
+gave out just before, and the table refuses it when that is too long ago.
+
+A table that has left its hall for a length of its own stands and runs on with it all the same: a fire alarm is for
+everybody, and its own signal, which comes later by as much, tells the neighbours nothing. It is never late, and a pause
+that it was not heard for is dropped once the hall runs on. Whether it stands because the hall does it knows itself: it
+stands on for reasons of its own.
 """
 
 from __future__ import annotations
@@ -33,6 +37,8 @@ _OTHER_ARGS = "id-reused"
 """What a table answers that has done under the same id what was asked with other arguments."""
 _HELD_UP = "order-late"
 """What a table answers to an order about a turn that is too long ago; it did nothing."""
+_ITS_OWN = frozenset({"already-paused", "not-paused", "paused-here"})
+"""What a table answers that stands or runs for reasons of its own: one that has left its hall may."""
 _TIMED = ("pause_clock", "resume_clock")
 """Orders that do something else when they come late: the table is told, and leaves the hall's time (docs/clock.md)."""
 
@@ -67,14 +73,14 @@ class Orders:
         order = Order(id=fresh_id(), command=command, args=args, boot=self._boot, given_ns=self._now_ns())
         hall = msgspec.structs.replace(hall, orders=(*hall.orders, order))
         standing = self._standings.all(hall)
-        tables = tuple(table for table, how in standing.items() if _concerns(hall, order, table, how))
+        tables = tuple(table for table, how in standing.items() if self._concerns(hall, order, table, how))
         order = msgspec.structs.replace(order, waiting=tables)
         self._store.put(msgspec.structs.replace(hall, orders=(*hall.orders[:-1], order)))
         await self.deliver(hall.name)
         done = next(one for one in self._store.halls[hall.name].orders if one.id == order.id)
         waiting = dict.fromkeys(done.waiting, "was not heard: it is asked again as soon as it is")
         refused = {**{table: why.message for table, why in done.refused.items()}, **waiting}
-        return {"hall": hall.name, "tables": [table for table in tables if table not in refused], "refused": refused}
+        return {"hall": hall.name, "tables": [table for table in tables if table in done.done], "refused": refused}
 
     async def deliver(self, name: str) -> None:
         """Ask each table what it has not answered yet, in the order in which it was given."""
@@ -104,29 +110,33 @@ class Orders:
             order = next(one for one in hall.orders if one.id == order_id)
             if table not in order.waiting:
                 continue
-            if not _concerns(hall, order, table, how):
+            if not self._concerns(hall, order, table, how):
                 self._note(name, order.id, partial(_passed, table=table))
                 continue
             tried_ns = self._tried_ns.get((order.id, table))
             if tried_ns is not None and (self._asking.heard_ns(table) or 0) <= tried_ns:
                 return
-            is_late = self._is_late(order)
-            told = await self._ask(order, table, is_late=is_late)
+            is_apart = self._standings.plays_apart(hall, table)
+            is_late = self._is_late(order) and not is_apart
+            told = await self._ask(order, table, is_late=is_late, is_apart=is_apart)
             self._tried_ns[(order.id, table)] = self._now_ns()
             if isinstance(told, PeerError) or (told is not None and told.code == _HELD_UP):
                 return
             if order.command in _TIMED and told is not None and told.code == _OTHER_ARGS:
                 # It did what was asked of it in time; only its answer was lost.
                 told, is_late = None, False
+            if is_apart and told is not None and told.code in _ITS_OWN:
+                self._note(name, order.id, partial(_passed, table=table))
+                continue
             self._note(name, order.id, partial(_answered, table=table, why=told, is_late=is_late))
 
-    async def _ask(self, order: Order, table: str, *, is_late: bool) -> PeerError | Problem | None:
+    async def _ask(self, order: Order, table: str, *, is_late: bool, is_apart: bool) -> PeerError | Problem | None:
         args = order.args
         if order.command in _TIMED and is_late:
             args = {**args, "late": True}
         elif order.command in _TIMED:
             turn = await self._asking.turn(table)
-            if turn is None or self._is_late(order):
+            if turn is None or (self._is_late(order) and not is_apart):
                 return Unreachable(f"table {table} did not answer in time", table=table)
             args = {**args, "turn": turn}
         return await self._asking.ask(table, order.command, args, command_id=f"{order.id}-{table}")
@@ -135,16 +145,17 @@ class Orders:
         orders = self._store.halls[name].orders
         self._store.change(name, orders=tuple(change(one) if one.id == order_id else one for one in orders))
 
+    def _concerns(self, hall: HallTime, order: Order, table: str, how: str) -> bool:
+        """Whether a table is to do it: it plays by the hall's length, or has left it and stands or runs on with it."""
+        if how in ("playing", "unheard"):
+            return True
+        if order.command not in _TIMED or not self._standings.plays_apart(hall, table):
+            return False
+        after = hall.orders[hall.orders.index(order) + 1 :]
+        return order.command == "resume_clock" or all(one.command != "resume_clock" for one in after)
+
     def _is_late(self, order: Order) -> bool:
         return order.boot != self._boot or self._now_ns() - order.given_ns > _LATE_NS
-
-
-def _concerns(hall: HallTime, order: Order, table: str, how: str) -> bool:
-    """Whether a table is to do it: it plays by the hall's length, or stands because the hall does and has left it."""
-    if how in ("playing", "unheard"):
-        return True
-    before = [one for one in hall.orders[: hall.orders.index(order)] if one.command == "pause_clock"]
-    return how == "left" and order.command == "resume_clock" and bool(before) and table in before[-1].done
 
 
 def _passed(order: Order, table: str) -> Order:

@@ -46,6 +46,14 @@ class Standings:
         """How far each table of a hall is."""
         return {table: self.of(hall, table) for table in hall.members}
 
+    def plays_apart(self, hall: HallTime, table: str) -> bool:
+        """Whether a table still plays the game that the hall's length started, by a length of its own."""
+        game, fold = self._game(hall, table), self._hall.fold(table)
+        is_newest = game is not None and fold is not None and game is fold.games[-1]
+        if game is None or not is_newest or list(game.seals)[-1] == hall.seal:
+            return False
+        return game.tijd is None and game.results is None
+
     def is_heard(self, table: str) -> bool:
         """Whether a table was heard lately."""
         contact = self._hall.contact_of(table)

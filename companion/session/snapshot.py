@@ -100,6 +100,7 @@ class ClockState:
         anchor_ns: Boot-clock stamp of the anchor, or None while it stands.
         paused: Reason of a pause, or None; a frozen board keeps it for the game that may go on.
         paused_ns: Since when, or None.
+        paused_by_hall: Whether it stands because the whole hall does; only such a pause ends with the hall's.
         scale: Game seconds per real second; other than 1 only in a demo, where the screen says so.
         added_ms: Time that was added, which comes on top of a secret length too.
     """
@@ -109,6 +110,7 @@ class ClockState:
     anchor_ns: int | None = None
     paused: str | None = None
     paused_ns: int | None = None
+    paused_by_hall: bool = False
     scale: float = 1.0
     added_ms: int = 0
 

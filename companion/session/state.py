@@ -84,12 +84,13 @@ def _started(state: TableState, event: e.GameStarted) -> TableState:
 
 def _paused(state: TableState, event: e.ClockPaused) -> TableState:
     clock = replace(state.running_clock(), elapsed_ms=event.elapsed_ms, anchor_ns=None)
-    return replace(state, clock=replace(clock, paused=event.reason, paused_ns=event.at_ns))
+    clock = replace(clock, paused=event.reason, paused_ns=event.at_ns, paused_by_hall=event.by_hall)
+    return replace(state, clock=clock)
 
 
 def _resumed(state: TableState, event: e.ClockResumed) -> TableState:
     clock = replace(state.running_clock(), elapsed_ms=event.elapsed_ms, anchor_ns=event.at_ns)
-    return replace(state, clock=replace(clock, paused=None, paused_ns=None))
+    return replace(state, clock=replace(clock, paused=None, paused_ns=None, paused_by_hall=False))
 
 
 def _time_added(state: TableState, event: e.TimeAdded) -> TableState:

@@ -24,6 +24,7 @@ MOST_LETTERS = 500
 """Longest text of a command; what is longer was not typed at a table."""
 
 UPCASTS: dict[tuple[str, int], Callable[[dict[str, Any]], dict[str, Any]]] = {
+    ("clock.paused", 1): lambda data: {**data, "by_hall": False},
     ("table.opened", 1): lambda data: {**data, "phase": ""},
 }
 """(wire name, old version) -> the data of the next version."""

@@ -67,6 +67,40 @@ def test_next_seat_takes_the_turn_after_a_power_cut_too() -> None:
     assert game.now_ns > game.state.referee_called_ns
 
 
+@pytest.mark.parametrize("is_cut", [False, True])
+def test_a_pause_of_the_halls_ends_with_the_halls(is_cut: bool) -> None:
+    """A power cut meanwhile is no other reason to stand; the referee may end it, too."""
+    game = Game().playing()
+    game.do(c.PauseClock(reason="fire alarm"), "hub")
+    if is_cut:
+        power_cut(game)
+    stands = game.state.running_clock()
+    game.do(c.ResumeClock(), "hub")
+    runs = game.state.running_clock()
+
+    assert ("fire alarm", True, None, False) == (
+        stands.paused, stands.paused_by_hall, runs.paused, runs.paused_by_hall
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("why", ["a glass fell over", "power"])
+def test_a_pause_of_the_tables_own_does_not_end_with_the_halls(why: str) -> None:
+    """Whoever stopped it lets it run on; also where the hall had stopped it once before."""
+    game = Game().playing()
+    game.do(c.PauseClock(reason="fire alarm"), "hub")
+    game.do(c.ResumeClock(), "referee")
+    if why == "power":
+        power_cut(game)
+    else:
+        game.do(c.PauseClock(reason=why), "referee")
+    with pytest.raises(Refused) as refused:
+        game.do(c.ResumeClock(), "hub")
+    stands = game.state.running_clock().paused
+    game.do(c.ResumeClock(), "referee")
+
+    assert ("paused-here", why, None) == (refused.value.problem, stands, game.state.running_clock().paused)
+
+
 def test_called_throw_survives_a_power_cut_and_a_pause_from_before_it_too() -> None:
     """What was waited for is waited for; a clock that stood for a reason stands for that reason."""
     game = Game().playing()

@@ -68,6 +68,13 @@ def test_a_record_that_is_not_understood_is_refused(kind: str, version: int, dat
     assert said in str(refusal.value)
 
 
+def test_a_pause_of_an_older_journal_is_the_tables_own() -> None:
+    """It does not say whose it was; then people at the table end it."""
+    lifted = wire.from_record("clock.paused", 1, 5, {"elapsed_ms": 60_000, "reason": "fire alarm"})
+
+    assert e.ClockPaused(at_ns=5, elapsed_ms=60_000, reason="fire alarm", by_hall=False) == lifted
+
+
 @pytest.mark.parametrize(
     ("name", "args"),
     [("eat_dice", {}), ("end_turn", {"whose": "mine"}), ("correct_die", {"side": "left"}), ("choose_colour", {})],

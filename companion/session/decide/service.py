@@ -18,14 +18,31 @@ def pause_clock(state: TableState, command: c.PauseClock, moment: Moment) -> tup
     if clock.paused is not None:
         raise Refused("already-paused", "the clock stands already", reason=clock.paused)
     with_reason(command.reason)
-    return (e.ClockPaused(at_ns=moment.now_ns, elapsed_ms=clock.elapsed_at(moment.now_ns), reason=command.reason),)
+    return (
+        e.ClockPaused(
+            at_ns=moment.now_ns,
+            elapsed_ms=clock.elapsed_at(moment.now_ns),
+            reason=command.reason,
+            by_hall=moment.asker == "hub",
+        ),
+    )
 
 
 def resume_clock(state: TableState, command: c.ResumeClock, moment: Moment) -> tuple[e.Event, ...]:
-    """The clock runs on from where it stood; after a power cut people may say that the time away counts as played."""
+    """The clock runs on from where it stood; after a power cut people may say that the time away counts as played.
+
+    Raises:
+        Refused: It runs, it stands for a reason that is not the asker's to end, or nobody knows the time away.
+    """
     clock = state.running_clock()
     if clock.paused is None:
         raise Refused("not-paused", "the clock runs already")
+    if moment.asker == "hub" and not clock.paused_by_hall:
+        raise Refused(
+            "paused-here",
+            "the clock stands for a reason of this table's own: its referee lets it run on",
+            reason=clock.paused,
+        )
     if not command.away_counts:
         return (e.ClockResumed(at_ns=moment.now_ns, elapsed_ms=clock.elapsed_ms),)
     away_ms = state.recovered.away_ms if state.recovered is not None and clock.paused == "power" else None

@@ -11,12 +11,20 @@ from companion.session.events.base import Event
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClockPaused(Event):
-    """The clock stands; `elapsed_ms` of the game had gone."""
+    """The clock stands; `elapsed_ms` of the game had gone.
+
+    Attributes:
+        elapsed_ms: Game time gone.
+        reason: Why.
+        by_hall: Whether it stands because the whole hall does, and not for a reason of the table's own.
+    """
 
     wire: ClassVar[str] = "clock.paused"
+    version: ClassVar[int] = 2
 
     elapsed_ms: int
     reason: str
+    by_hall: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
