@@ -129,7 +129,7 @@ class Robot:
         await asyncio.sleep(LOOK_S)
 
     async def _see(self, screen: str) -> None:
-        await self.until(lambda _: self._has_shown(screen), f"the screen to show {screen}")
+        await self.until(lambda _: self._has_shown(screen), f"the screen to show {screen}", wait_s=2 * WAIT_S)
 
     # ------------------------------------------------------------ before the clock
 

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from companion.commands import demo
+
 
 @pytest.mark.slow
 def test_demo_plays_a_table_to_its_end(tmp_path: Path) -> None:
@@ -39,3 +41,18 @@ def test_demo_plays_a_table_to_its_end(tmp_path: Path) -> None:
         [*companion, "journal", "verify", str(run / "table")], check=False, capture_output=True, text=True, timeout=60
     )
     assert 0 == verified.returncode, verified.stdout + verified.stderr
+
+
+@pytest.mark.parametrize("headless", [True, False])
+def test_players_wait_for_the_screen_but_not_for_people_at_a_window(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, headless: bool
+) -> None:
+    """Somebody may have opened another page in the window; without one the picture is what the run is for."""
+    parts = demo._Parts(out=tmp_path, lang="en", size="800x480", scale=60, headless=headless)
+    parts.pictures.mkdir()
+    before = parts.has_shown("tijd")
+    monkeypatch.setattr(demo, "PATIENCE_S", -1.0)
+    patient = parts.has_shown("tijd")
+    (parts.pictures / "025-tijd.png").touch()
+
+    assert (False, not headless, True) == (before, patient, parts.has_shown("tijd"))
