@@ -36,7 +36,7 @@ from companion.table.looking import Looking
 from companion.table.pins import PinError, RefereePin
 from companion.table.roster import check_names, put_names, with_ids
 from companion.table.service import TableService
-from companion.table.view import Surroundings, clock_view, table_view
+from companion.table.view import Surroundings, table_view
 from companion.table.visits import HubVisits
 from companion.words import LANGUAGES, UnknownLanguage, Words
 
@@ -237,8 +237,9 @@ async def _events(request: web.Request) -> web.StreamResponse:
                     seen = desk.service.seq
                     await stream.send(msgspec.json.encode({"seq": seen}).decode(), event="seq")
                 around = surroundings(desk, asker, words)
-                throw = table_view(desk.service.state, around)["throw"]
-                live = {"clock": clock_view(desk.service.state, around), "throw_state": throw and throw["state"]}
+                view = table_view(desk.service.state, around)
+                step = view["throw"] and view["throw"]["state"]
+                live = {"seq": view["seq"], "clock": view["clock"], "throw_state": step}
                 await stream.send(msgspec.json.encode(live).decode(), event="live")
                 changed.clear()
                 try:

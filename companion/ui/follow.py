@@ -132,7 +132,8 @@ class Follower:
     def _live(self, told: Mapping[str, Any]) -> None:
         """Dice that begin to roll are no fact yet, but the players see it happen."""
         throw, step = self.state.get("throw"), told.get("throw_state")
-        if throw and step and throw.get("state") != step:
+        # What was said before the newest state was asked for may be about the throw before.
+        if throw and step and told.get("seq") == self.state.get("seq") and throw.get("state") != step:
             self._tell({**self.state, "throw": {**throw, "state": step}})
 
     def _tell(self, state: Mapping[str, Any]) -> None:

@@ -221,6 +221,7 @@ async def test_events_nudge_at_each_fact_and_tell_the_clock(tmp_path: Path) -> N
 
         assert ["seq", "live"] == [kind for kind, _data in first]
         assert first[1][1]["clock"]["running"]
+        assert first[0][1]["seq"] == first[1][1]["seq"]
         assert first[0][1]["seq"] < max(data["seq"] for kind, data in more if kind == "seq")
 
 

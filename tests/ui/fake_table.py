@@ -26,6 +26,7 @@ class FakeTable:
         checks: What of the panel was tried out.
         on_command: Called with each command; may change the state or raise a `Problem`.
         lost: How many answers to commands get lost on the way, after the command was taken.
+        live: What its events say about twice a second besides the clock.
         is_mute: Whether its events say nothing any more, while the socket stays open.
         pictures: JPEG by hash.
     """
@@ -38,6 +39,7 @@ class FakeTable:
         self.checks: list[dict[str, Any]] = []
         self.on_command: Callable[[FakeTable, dict[str, Any]], None] = lambda _table, _body: None
         self.lost = 0
+        self.live: dict[str, Any] = {}
         self.is_mute = False
         self.pictures: dict[str, bytes] = {}
         self._done: set[str] = set()
@@ -80,7 +82,7 @@ class FakeTable:
             while stream.is_connected():
                 if not self.is_mute:
                     await stream.send(json.dumps({"seq": self.state["seq"]}), event="seq")
-                    await stream.send(json.dumps({"clock": self.state.get("clock")}), event="live")
+                    await stream.send(json.dumps({"clock": self.state.get("clock"), **self.live}), event="live")
                 self._moved.clear()
                 try:
                     await asyncio.wait_for(self._moved.wait(), 0.1)

@@ -121,6 +121,19 @@ async def test_a_refusal_is_told_in_words(tmp_path: Path) -> None:
         assert "It is the turn of Anna already." == kiosk.screen().bars[0].text
 
 
+async def test_dice_that_roll_are_seen_but_not_what_was_said_of_the_throw_before(tmp_path: Path) -> None:
+    """On a busy machine a word about the last throw can come when the next one is on the screen already."""
+    async with playing(tmp_path, states.cocked()) as (table, kiosk):
+        table.live = {"seq": table.state["seq"] - 1, "throw_state": "accepted"}
+        heard = kiosk.follower.link.heard_s
+        await until(lambda: kiosk.follower.link.heard_s > heard + 0.3, "some words")
+        before = kiosk.follower.state["throw"]["state"]
+        table.live = {"seq": table.state["seq"], "throw_state": "rolling"}
+        await until(lambda: kiosk.follower.state["throw"]["state"] == "rolling", "dice that roll")
+
+        assert "ruled" == before
+
+
 async def test_a_draft_is_on_the_tables_disk_at_once(tmp_path: Path) -> None:
     """Each tap is kept, and the screen says when it is."""
     async with playing(tmp_path, states.frozen()) as (table, kiosk):
