@@ -27,6 +27,7 @@ class Judged:
         light_pips: Whether its pips are lighter than its face; None when unknown.
         cost: How well its fit closes; 1 is what honest noise gives.
         lone: Whether nothing else is in its body.
+        plain: Whether its body differs from the felt so much that its outline is sure.
     """
 
     pose: DiePose
@@ -37,6 +38,7 @@ class Judged:
     light_pips: bool | None
     cost: float = 1.0
     lone: bool = False
+    plain: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

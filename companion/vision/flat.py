@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from companion.vision import face, pose, solve
 from companion.vision.case import Case, Judged, View
-from companion.vision.doubt import GAIN, Tilt, coarseness, may_lean, peeps_out, tilted
+from companion.vision.doubt import GAIN, Tilt, coarseness, is_plain, may_lean, peeps_out, tilted
 from companion.vision.explain import near_wall, usual_spread_px
 from companion.vision.find import Body
 from companion.vision.second import square
@@ -125,4 +125,5 @@ def _of_flat(case: Case, tilt: Tilt | None, odds: Floats, view: View) -> Judged:
         light_pips=light,
         cost=here.fit.cost,
         lone=not others,
+        plain=is_plain(case.body, view),
     )

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from companion.vision import face, pose, solve
+from companion.vision import face, pose, rig, solve
 from companion.vision.case import Case, Judged, View
 from companion.vision.explain import CLEAR, OPEN, SMALL_LEAN_DEG, Explanation, explain, usual_spread_px
 from companion.vision.find import Body
@@ -25,7 +25,7 @@ from companion.vision.solve import Solid, Spots
 from companion.vision.tray import Tray
 from companion.vision.types import Floats, Image, Mask
 
-__all__ = ["Judged", "Known", "View", "bare_colour", "common_growth_px", "doubt_heights", "judge"]
+__all__ = ["Judged", "Known", "View", "bare_colour", "common_growth_px", "doubt_heights", "doubt_size", "judge"]
 
 _LEFT_SHARE = 0.04
 # How far a die's size stands out beside the others, and from where on it surely is no die on the floor; how a die fits
@@ -34,6 +34,8 @@ _STANDS_OUT_PX, _RATHER_LARGE_PX, _TOO_LARGE_PX, _DROWNED_PX = 0.5, 0.65, 0.8, -
 _FITS_WELL, _ILL_FITTING = 0.25, 0.52
 # From where on a die is surely too large that fits well: in a sharp picture, for each px of bloom, and at most.
 _SHARP_PX, _BY_BLOOM, _MOST_TOO_LARGE_PX = 0.6, 1.3, 1.05
+# From how much too small on dice of a size that nobody told are smaller ones that stand on others.
+_TOO_SMALL_MM = -0.7
 # What is common to the dice of a rig, at most, and how far beyond that a die stands on another; less if it fits ill.
 _COMMON_PX, _BEYOND_COMMON_PX, _BEYOND_ILL_PX = 0.9, 0.6, 0.45
 # So many dice that lie alone tell what is common.
@@ -219,10 +221,23 @@ def doubt_heights(dice: list[Judged], tray: Tray, common_px: float = 0.0) -> lis
             common = min(_COMMON_PX, max(common_px, alone[(len(alone) - 1) // 2] if alone else 0.0))
             ill = die.cost > _ILL_FITTING and excess > max(_RATHER_LARGE_PX, common + _BEYOND_ILL_PX)
             if beside or ill or excess > max(_too_large_px(die, tray), common + _BEYOND_COMMON_PX):
-                out.append(replace(die, verdict="stacked", value=None, confidence=0.5, why="height-unsure"))
+                out.append(_raised(die))
                 continue
         out.append(die)
     return out
+
+
+def doubt_size(dice: list[Judged], tray: Tray) -> list[Judged]:
+    """The dice of one picture by which alone their size was chosen, those taken for standing high that look too small.
+
+    Dice that all stand on others look like larger ones on the floor, but not quite as large as these.
+    """
+    off_mm = rig.size_off_mm([die.pose for die in dice if die.verdict == "valid" and die.plain], tray)
+    return [_raised(die) if die.verdict == "valid" else die for die in dice] if off_mm < _TOO_SMALL_MM else dice
+
+
+def _raised(die: Judged) -> Judged:
+    return replace(die, verdict="stacked", value=None, confidence=0.5, why="height-unsure")
 
 
 def _too_large_px(die: Judged, tray: Tray) -> float:

@@ -124,6 +124,8 @@ class BoxReader:
         if abs(off_mm) > rig.MOST_SIZE_OFF_MM or self._are_others(judged, bodies, image, tray):
             warnings.append("die-size")
             judged = [_of_other_size(one) for one in judged]
+        if self._size_mm is None:
+            judged = judge.doubt_size(judged, tray)
         judged = judge.doubt_heights(judged, tray, self._common_px)
         self._common_px = judge.common_growth_px(judged, tray) or self._common_px
         dice.extend(self._reading(one, image, tray, white) for one in judged)

@@ -14,7 +14,7 @@ from companion.sim.examples import Scene
 from companion.sim.settings import LOOKS
 from companion.vision import pose
 from companion.vision.explain import usual_spread_px
-from companion.vision.judge import Judged, common_growth_px, doubt_heights
+from companion.vision.judge import Judged, common_growth_px, doubt_heights, doubt_size
 from companion.vision.reader import BoxReader
 from companion.vision.settings import ReaderSettings
 from companion.vision.tray import Tray
@@ -95,6 +95,23 @@ def read_although(verdict: str, scenes: Iterable[Scene]) -> tuple[int, int]:
                 there += 1
                 read += any(np.hypot(*np.subtract(die.centre_px, place)) < 15 for place in valid)
     return there, read
+
+
+@pytest.mark.parametrize(("plain", "verdict"), [(True, "stacked"), (False, "valid")])
+def test_dice_too_small_for_a_size_that_nobody_told_are_smaller_ones_that_stand(
+    tray: Tray, plain: bool, verdict: str
+) -> None:
+    """Taken for 16 mm, dice of 14 mm on others have a pitch and an outline too small by most of a millimetre."""
+    one = valid(tray, -0.6)
+    high = replace(one, pose=replace(one.pose, pitch=0.2385), plain=plain)
+
+    assert [verdict] == [die.verdict for die in doubt_size([high], tray)]
+    assert ["valid"] == [die.verdict for die in doubt_size([replace(valid(tray, 0.0), plain=plain)], tray)]
+
+
+def test_a_stack_alone_in_the_first_picture_is_not_taken_for_a_larger_die() -> None:
+    """14 mm on 14 mm, squarely: nothing but its size tells, and nobody told the size."""
+    assert (1, 0) == read_although("stacked", islice(examples.scenes(3055, 5, "stack_alone"), 1))
 
 
 @pytest.mark.parametrize(
