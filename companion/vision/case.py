@@ -27,7 +27,7 @@ class Judged:
         light_pips: Whether its pips are lighter than its face; None when unknown.
         cost: How well its fit closes; 1 is what honest noise gives.
         lone: Whether nothing else is in its body.
-        plain: Whether its body differs from the felt so much that its outline is sure.
+        plain: By how many times the limit its outline differs from the felt; dark dice differ by few.
     """
 
     pose: DiePose
@@ -38,7 +38,7 @@ class Judged:
     light_pips: bool | None
     cost: float = 1.0
     lone: bool = False
-    plain: bool = False
+    plain: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -116,11 +116,6 @@ def may_lean(case: Case, tilt: Tilt, view: View) -> bool:
     return tilt.fit.pose.lean_deg > _LEAN_UNPROPPED_DEG and tilt.gain > _GAIN_UNPROPPED * coarse**2
 
 
-def is_plain(body: Body, view: View) -> bool:
-    """Whether a body differs from the felt so much that its outline is sure."""
-    return body.level > _PLAIN * view.ground.limit
-
-
 def coarseness(tray: Tray) -> float:
     """How many px a mm is, as a share of what it usually is; 1 at most."""
     return min(1.0, tray.px_per_mm / _USUAL_PX_PER_MM)
@@ -200,5 +195,5 @@ def peeps_out(body: Body, found: Fit, view: View) -> bool:
     """
     beyond = pose.outside_px(body.outline, pose.seen_px(found.pose, view.tray))
     strays = _PEEPS_SHARE_ILL if found.cost > _ILL_COST else _PEEPS_SHARE
-    least = _PEEPS_SHARE_PLAIN if is_plain(body, view) else strays
+    least = _PEEPS_SHARE_PLAIN if body.level > _PLAIN * view.ground.limit else strays
     return bool((beyond > _CLEARLY_OUT_PX).mean() > least and beyond.max() < _PEEPS_MM * view.tray.px_per_mm)

@@ -46,6 +46,8 @@ _REACH, _REACH_ALONE = 1.25, 0.6
 # Codes by which the strongest site must differ from the bare face, and the least margin of the second opinion.
 _FAINT = 16.0
 _MARGIN = 0.18
+# Up to this share of light among the differences of their colours two colours differ in hue alone.
+_EQUALLY_LIGHT = 0.6
 # How far a spot may lie from its site while nothing is fitted yet, in pitches.
 _SLACK = 0.28
 
@@ -283,13 +285,14 @@ _LOCAL /= _LOCAL.sum(1, keepdims=True)
 
 
 def second_opinion(
-    image: Image, to_px: Callable[[Floats], Floats], *, wide: bool = False, least: float = _MARGIN
+    image: Image, to_px: Callable[[Floats], Floats], *, light: bool, wide: bool = False, least: float = _MARGIN
 ) -> tuple[int | None, float]:
     """The number by colour samples at the nine sites of a posed face.
 
     Args:
         image: The picture, BGR.
         to_px: Turns face points, in pitches from the middle, shape (n, 2), into picture pixels.
+        light: Whether the spots are lighter than the face; what stands out on the other side is a glare's edge, no pip.
         wide: Take the bare colour farther out, for the large single pip of Asian dice.
         least: From which margin on a pattern stands out.
 
@@ -306,9 +309,12 @@ def second_opinion(
     lengths = np.sqrt((rest * rest).sum(1))
     strongest = int(lengths.argmax())
     length = float(lengths[strongest])
-    if length < _FAINT:
+    apart = rest[strongest]
+    sided = float(apart.sum()) * (1.0 if light else -1.0)
+    # Pips of about the face's light are told by their hue, which has no side.
+    if length < _FAINT or sided < -_EQUALLY_LIGHT * float(np.abs(apart).sum()):
         return None, 0.0
-    height = rest @ (rest[strongest] / length) / (bare.sum(1) + 60.0)
+    height = rest @ (apart / length) / (bare.sum(1) + 60.0)
     height = height / height.max()
     margins = np.where(_TAKEN, height, np.inf).min(1) - np.where(_TAKEN, -np.inf, height).max(1)
     best = int(margins.argmax())

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from companion.vision import face, pose, solve
 from companion.vision.case import Case, Judged, View
-from companion.vision.doubt import GAIN, Tilt, coarseness, is_plain, may_lean, peeps_out, tilted
+from companion.vision.doubt import GAIN, Tilt, coarseness, may_lean, peeps_out, tilted
 from companion.vision.explain import near_wall, usual_spread_px
 from companion.vision.find import Body
 from companion.vision.second import square
@@ -90,11 +90,12 @@ def _of_flat(case: Case, tilt: Tilt | None, odds: Floats, view: View) -> Judged:
     no_gain = tilt is None or tilt.gain < GAIN
     if not others and peeps_out(case.body, here.fit, view):
         return Judged(pose=found, verdict="stacked", value=None, confidence=0.5, why="height-unsure", light_pips=light)
-    number, margin = face.second_opinion(view.image, pose.top_to_px(found, tray))
+    to_px = pose.top_to_px(found, tray)
+    number, margin = face.second_opinion(view.image, to_px, light=light)
     if number is None and here.value == 1:
-        number, margin = face.second_opinion(view.image, pose.top_to_px(found, tray), wide=True)
+        number, margin = face.second_opinion(view.image, to_px, light=light, wide=True)
     if number is None and odds[here.value or 0] > _NET_SURE:
-        number, margin = face.second_opinion(view.image, pose.top_to_px(found, tray), least=_SHADED)
+        number, margin = face.second_opinion(view.image, to_px, light=light, least=_SHADED)
     why = None
     excess = found.spread_px - usual_spread_px(tray)
     fixed_by_pips = (here.value or 0) >= 3 and off_px < 0.7 and no_gain
@@ -125,5 +126,5 @@ def _of_flat(case: Case, tilt: Tilt | None, odds: Floats, view: View) -> Judged:
         light_pips=light,
         cost=here.fit.cost,
         lone=not others,
-        plain=is_plain(case.body, view),
+        plain=case.body.level / view.ground.limit,
     )

@@ -34,8 +34,8 @@ _STANDS_OUT_PX, _RATHER_LARGE_PX, _TOO_LARGE_PX, _DROWNED_PX = 0.5, 0.65, 0.8, -
 _FITS_WELL, _ILL_FITTING = 0.25, 0.52
 # From where on a die is surely too large that fits well: in a sharp picture, for each px of bloom, and at most.
 _SHARP_PX, _BY_BLOOM, _MOST_TOO_LARGE_PX = 0.6, 1.3, 1.05
-# From how much too small on dice of a size that nobody told are smaller ones that stand on others.
-_TOO_SMALL_MM = -0.7
+# From how much too small on dice of a size that nobody told are smaller ones that stand on others, if so plain.
+_TOO_SMALL_MM, _PLAIN_TIMES = -0.7, 6.0
 # What is common to the dice of a rig, at most, and how far beyond that a die stands on another; less if it fits ill.
 _COMMON_PX, _BEYOND_COMMON_PX, _BEYOND_ILL_PX = 0.9, 0.6, 0.45
 # So many dice that lie alone tell what is common.
@@ -232,8 +232,10 @@ def doubt_size(dice: list[Judged], tray: Tray) -> list[Judged]:
 
     Dice that all stand on others look like larger ones on the floor, but not quite as large as these.
     """
-    off_mm = rig.size_off_mm([die.pose for die in dice if die.verdict == "valid" and die.plain], tray)
-    return [_raised(die) if die.verdict == "valid" else die for die in dice] if off_mm < _TOO_SMALL_MM else dice
+    plain = [die for die in dice if die.verdict == "valid" and die.plain > _PLAIN_TIMES]
+    if not plain or any(rig.size_off_mm([die.pose], tray) > _TOO_SMALL_MM for die in plain):
+        return dice
+    return [_raised(die) if die.verdict == "valid" else die for die in dice]
 
 
 def _raised(die: Judged) -> Judged:

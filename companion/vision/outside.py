@@ -294,11 +294,12 @@ class OutsideSearch:
         """Those faces on which both opinions name the number that the spots make, each with its group."""
         kept = []
         for number, group in enumerate(groups):
+            light = bool(group[0, 3] > 0)
             for shown in self._faces(group, planes):
                 to_px = pose.top_to_px(shown.pose, self.tray)
-                named, margin = face.second_opinion(image, to_px)
+                named, margin = face.second_opinion(image, to_px, light=light)
                 if named is None and shown.number == 1:
-                    named, margin = face.second_opinion(image, to_px, wide=True)
+                    named, margin = face.second_opinion(image, to_px, light=light, wide=True)
                 if named == shown.number and margin >= (_MARGIN_ONE if named == 1 else _MARGIN):
                     kept.append((number, shown))
         turned = [(number, one) for number, shown in kept for one in _turned(shown)]

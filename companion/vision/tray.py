@@ -112,6 +112,8 @@ def _detector() -> cv2.aruco.ArucoDetector:
     parameters.adaptiveThreshWinSizeMin = 13
     parameters.adaptiveThreshWinSizeMax = 53
     parameters.adaptiveThreshWinSizeStep = 20
+    # A black part within a marker is a square too; by the usual distance one would be taken in the stead of the whole.
+    parameters.minMarkerDistanceRate = 0.05
     dictionary = cv2.aruco.getPredefinedDictionary(DICTIONARY)
     return cv2.aruco.ArucoDetector(dictionary, parameters)
 

@@ -53,17 +53,27 @@ def test_the_second_opinion_reads_colours_at_the_sites(
     value: int, pip: tuple[int, int, int], body: tuple[int, int, int]
 ) -> None:
     """Light pips on a dark face and dark ones on a light face give the number with a wide margin."""
-    number, margin = face.second_opinion(drawn(value, pip=pip, body=body), lambda uv: uv * 10.0 + 40.0)
+    light = sum(pip) > sum(body)
+    number, margin = face.second_opinion(drawn(value, pip=pip, body=body), lambda uv: uv * 10.0 + 40.0, light=light)
 
     assert value == number
     assert margin > 0.5
+
+
+def test_what_is_lighter_for_one_opinion_and_darker_for_the_other_is_no_number() -> None:
+    """In a glare the coloured corners of a face stand out darker; spots that were found lighter are none of these."""
+    glaring = drawn(4, pip=(60, 200, 250), body=(255, 255, 255))
+
+    said = [face.second_opinion(glaring, lambda uv: uv * 10.0 + 40.0, light=light)[0] for light in (True, False)]
+
+    assert [None, 4] == said
 
 
 def test_the_second_opinion_has_none_about_a_bare_face() -> None:
     """A face without pips is no number."""
     bare = np.full((80, 80, 3), (40, 40, 190), np.uint8)
 
-    assert face.second_opinion(bare, lambda uv: uv * 10.0 + 40.0)[0] is None
+    assert face.second_opinion(bare, lambda uv: uv * 10.0 + 40.0, light=True)[0] is None
 
 
 def test_planes_are_asked_as_each_would_be_alone() -> None:
