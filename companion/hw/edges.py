@@ -12,9 +12,10 @@ A finger needs some 40 ms to let go and press again, a contact bounces for less 
 2004: 18 kinds of switch, mean 1.6 ms, longest 6.2 ms but for one broken design). Any `settle_ms` between the two
 neither invents a press nor loses one.
 
-On a busy machine edges come later than time is looked at: a release may be believed although the closing that ends the
-bounce is on its way. Such a closing has its stamp within the chatter, so it is the same press, which goes on being
-held: no second one is told, and no second release.
+On a busy machine edges come in late, with their own stamps. So `advance` takes not the time of day but the moment up to
+which a button's edges have come in (`companion.hw.heard`): until then nobody knows whether it is still held. Where a
+closing that ends a bounce comes even so after its release was believed, its stamp lies within the chatter: it is the
+same press, which goes on being held, and no second one is told, and no second release.
 
 Edges can get lost in a busy kernel, and it tells by the line's level a moment later which way an edge went: the first
 opening of a contact that bounces may be told as a closing. So two closings with more than `settle_ms` between them and
@@ -172,8 +173,8 @@ class _Line:
 class Debounce:
     """Turns the raw edges of all buttons into presses.
 
-    Feed it each edge as it comes, and call `advance` now and then (twenty times a second is plenty): long presses,
-    releases and stuck buttons are known only when time has passed.
+    Feed it each edge as it comes, and call `advance` now and then for the buttons that wait (twenty times a second is
+    plenty): long presses, releases and stuck buttons are known only when time has passed.
 
     Args:
         limits: What tells bounce, presses and faults apart.
@@ -202,13 +203,23 @@ class Debounce:
         line.edge_ns = edge.at_ns
         return results
 
-    def advance(self, now_ns: int) -> tuple[Result, ...]:
-        """What has become certain by now, button by button."""
-        return tuple(result for name, line in self._lines.items() for result in self._settle(name, line, now_ns))
+    def advance(self, button: str, until_ns: int) -> tuple[Result, ...]:
+        """What the time that passed has made certain of a button.
+
+        Args:
+            button: Its name.
+            until_ns: The moment up to which all its edges have been fed; one before the last of them settles nothing.
+        """
+        line = self._lines.get(button)
+        return () if line is None else self._settle(button, line, until_ns)
+
+    def waiting(self) -> tuple[str, ...]:
+        """The buttons of which time alone will tell more."""
+        return tuple(name for name, line in self._lines.items() if line.down_ns is not None or line.noisy)
 
     def down(self) -> frozenset[str]:
-        """The buttons that are held down as far as is known."""
-        return frozenset(name for name, line in self._lines.items() if line.down_ns is not None)
+        """The buttons that are held down as far as is known: one whose contact has opened is none of them."""
+        return frozenset(name for name, line in self._lines.items() if line.down_ns is not None and line.closed)
 
     def _settle(self, name: str, line: _Line, now_ns: int) -> tuple[Result, ...]:
         results: tuple[Result, ...] = ()

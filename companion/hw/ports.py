@@ -133,5 +133,16 @@ class Panel(Protocol):
     def listen(self, on_edge: Callable[[Edge], None]) -> None:
         """Call `on_edge` for each raw edge, in order, from the driver's own thread."""
 
+    def heard_until_ns(self, button: str) -> int:
+        """Up to when every edge of a button has been handed to whoever listens, boot-clock ns.
+
+        An edge carries its own time and may come in late; what is decided because time has passed is decided only up to
+        this moment. Asked some forty times a second while a button is down. It may lag by as much as the driver needs
+        to be sure, and never goes back.
+
+        Raises:
+            RigError: The button's line can't be read.
+        """
+
     def close(self) -> None:
         """Let go of all lines, lamps and buzzer off; twice is fine."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from companion.hw.clock import boot_ns
 from companion.hw.ports import Edge, Lamp, RigError
 
 
@@ -32,6 +33,10 @@ class ScreenPanel:
 
     def listen(self, on_edge: Callable[[Edge], None]) -> None:
         """Nothing ever calls."""
+
+    def heard_until_ns(self, button: str) -> int:  # noqa: ARG002  it has none
+        """No button, so nothing is on its way."""
+        return boot_ns()
 
     def close(self) -> None:
         """Nothing to let go of."""

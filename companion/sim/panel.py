@@ -77,6 +77,8 @@ class SimButton:
         self._clock = clock
         self._deliver = deliver
         self._rng = rng
+        self._lock = threading.Lock()
+        self._on_its_way: list[int] = []
         self._torn_off = False
         self._stuck = False
 
@@ -95,36 +97,59 @@ class SimButton:
         """
         if ms < 1:
             raise RigError("button", "bad-press", f"a press lasts at least 1 ms, got {ms!r}", ms=ms)
-        down_ns = self._clock.now_ns() + int(in_ms * NS_PER_MS)
-        self._move(True, down_ns, ms)
-        if not self._stuck:
-            self._move(False, down_ns + int(ms * NS_PER_MS), ms)
+        with self._lock:
+            down_ns = self._clock.now_ns() + int(in_ms * NS_PER_MS)
+            edges = self._move(True, down_ns, ms)
+            if not self._stuck:
+                edges += self._move(False, down_ns + int(ms * NS_PER_MS), ms)
+        self._send(edges)
         return down_ns
 
     def stick(self) -> None:
         """Press it and never let go, until `loosen`."""
         self._stuck = True
-        self._move(True, self._clock.now_ns(), 1000.0)
+        with self._lock:
+            edges = self._move(True, self._clock.now_ns(), 1000.0)
+        self._send(edges)
 
     def loosen(self) -> None:
         """Let go of a stuck button."""
         self._stuck = False
-        self._move(False, self._clock.now_ns(), 1000.0)
+        with self._lock:
+            edges = self._move(False, self._clock.now_ns(), 1000.0)
+        self._send(edges)
 
     def tear_off(self) -> None:
         """Its wire is off: pressing does nothing any more."""
         self._torn_off = True
 
-    def _move(self, pressed: bool, at_ns: int, held_ms: float) -> None:
+    def heard_until_ns(self) -> int:
+        """Up to when every edge has been handed over, boot-clock ns."""
+        with self._lock:
+            return min([self._clock.now_ns(), *self._on_its_way])
+
+    def _move(self, pressed: bool, at_ns: int, held_ms: float) -> list[Edge]:
         """The edges of one closing or opening: the first at once, then an even number of bounces."""
         if self._torn_off:
-            return
+            return []
         bounces = 2 * int(self._rng.integers(0, 6))
         longest_us = min(_LONGEST_BOUNCE_US, held_ms * 400)
         after_us = np.sort(self._rng.uniform(5, longest_us, size=bounces))
-        for number, offset_us in enumerate([0.0, *after_us]):
-            edge = Edge(button=self.name, pressed=pressed ^ (number % 2 == 1), at_ns=at_ns + int(offset_us * 1000))
-            self._clock.call_at(edge.at_ns, functools.partial(self._deliver, edge))
+        edges = [
+            Edge(button=self.name, pressed=pressed ^ (number % 2 == 1), at_ns=at_ns + int(offset_us * 1000))
+            for number, offset_us in enumerate([0.0, *after_us])
+        ]
+        self._on_its_way += [edge.at_ns for edge in edges]
+        return edges
+
+    def _send(self, edges: list[Edge]) -> None:
+        for edge in edges:
+            self._clock.call_at(edge.at_ns, functools.partial(self._arrive, edge))
+
+    def _arrive(self, edge: Edge) -> None:
+        self._deliver(edge)
+        with self._lock:
+            self._on_its_way.remove(edge.at_ns)
 
 
 class SimPanel:
@@ -200,6 +225,10 @@ class SimPanel:
         """Call `on_edge` for each raw edge, in order, from the clock's thread."""
         with self._lock:
             self._on_edge = on_edge
+
+    def heard_until_ns(self, button: str) -> int:
+        """Up to when every edge of a button has been handed over, boot-clock ns."""
+        return self.button(button).heard_until_ns()
 
     def lose_power(self) -> None:
         """All dark and deaf until `gain_power`."""

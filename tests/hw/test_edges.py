@@ -24,7 +24,7 @@ def meaning(raw: list[Edge], until_ms: float, debounce: Debounce | None = None) 
     looks = [(at_ms * MS, None) for at_ms in range(0, int(until_ms) + 1, 50)]
     story = sorted([*((edge.at_ns, edge) for edge in raw), *looks], key=lambda moment: moment[0])
     for at_ns, edge in story:
-        results += debounce.advance(at_ns) if edge is None else debounce.feed(edge)
+        results += debounce.advance("seat1", at_ns) if edge is None else debounce.feed(edge)
     return results
 
 
@@ -74,7 +74,7 @@ def test_presses_and_releases_alternate(trace: tuple[list[Edge], list[int]]) -> 
     """A press is let go exactly once, later than it began, and nothing stays down."""
     raw, pressed_ns = trace
     debounce = Debounce(Limits(noisy_presses=1000))
-    results = [result for edge in raw for result in debounce.feed(edge)] + list(debounce.advance(10**15))
+    results = [result for edge in raw for result in debounce.feed(edge)] + list(debounce.advance("seat1", 10**15))
     kinds = [type(result) for result in results if isinstance(result, Pressed | Released)]
 
     assert [Pressed, Released] * len(pressed_ns) == kinds
@@ -89,7 +89,7 @@ def test_no_trace_is_too_strange(moves: list[tuple[bool, int]]) -> None:
     results: list[Result] = []
     for pressed, at_ns in sorted(moves, key=lambda move: move[1]):
         results += debounce.feed(Edge(button="seat1", pressed=pressed, at_ns=at_ns))
-    results += debounce.advance(10**12)
+    results += debounce.advance("seat1", 10**12)
     presses = sum(isinstance(result, Pressed) for result in results)
     releases = sum(isinstance(result, Released) for result in results)
 
@@ -149,7 +149,7 @@ def test_a_bounce_that_is_told_after_time_was_looked_at_is_the_same_press(held_m
     """A busy machine hands the edges over late, with their own stamps: one press, one release, and long if held."""
     debounce = Debounce()
     first, opened, closed = edges("seat1", (0, True), (1, False), (2, True))
-    late = [*debounce.feed(first), *debounce.feed(opened), *debounce.advance(20 * MS), *debounce.feed(closed)]
+    late = [*debounce.feed(first), *debounce.feed(opened), *debounce.advance("seat1", 20 * MS), *debounce.feed(closed)]
 
     after = meaning(edges("seat1", (held_ms, False)), held_ms + 100, debounce)
     again = meaning(edges("seat1", (held_ms + 200, True)), held_ms + 210, debounce)
@@ -197,3 +197,38 @@ def test_limits_without_sense_are_refused(wrong: dict[str, float]) -> None:
     """Limits that would invent or swallow presses can't be made."""
     with pytest.raises(ValueError, match="must"):
         Limits(**wrong)  # type: ignore[arg-type]
+
+
+@settings(deadline=None)
+@given(fingers(), st.data())
+def test_how_late_edges_come_in_changes_nothing_that_is_told(
+    trace: tuple[list[Edge], list[int]], data: st.DataObject
+) -> None:
+    """Looks at any moment, each up to the last edge that came in by then, tell what one look at the end tells."""
+    raw, _ = trace
+    told: list[Result] = []
+    late, prompt = (Debounce(Limits(noisy_presses=1000)) for _ in range(2))
+    for before, edge in zip([None, *raw], raw, strict=False):
+        told += late.feed(edge)
+        if before is not None:
+            told += late.advance("seat1", data.draw(st.integers(before.at_ns, edge.at_ns)))
+
+    at_end = [result for edge in raw for result in prompt.feed(edge)]
+    until_ns = raw[-1].at_ns + 10**9
+
+    assert [*at_end, *prompt.advance("seat1", until_ns)] == [*told, *late.advance("seat1", until_ns)]
+
+
+def test_only_buttons_that_are_down_or_noisy_wait_for_time() -> None:
+    """A button that was let go waits no more; one that nobody pressed never did."""
+    debounce = Debounce()
+    down, up = edges("seat1", (0, True), (100, False))
+    debounce.feed(down)
+    held = (debounce.waiting(), debounce.down())
+    debounce.feed(up)
+    opened = (debounce.waiting(), debounce.down())
+    debounce.advance("seat1", 200 * MS)
+
+    assert (("seat1",), {"seat1"}) == held
+    assert (("seat1",), frozenset()) == opened
+    assert () == debounce.waiting() == debounce.advance("seat2", 10**12)

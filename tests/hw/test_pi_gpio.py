@@ -11,7 +11,7 @@ import gpiozero
 import pytest
 from gpiozero.pins.mock import MockFactory
 
-from companion.hw.clock import NS_PER_MS
+from companion.hw.clock import NS_PER_MS, NS_PER_S, boot_ns
 from companion.hw.edges import Debounce, Pressed
 from companion.hw.pi import gpio
 from companion.hw.pi.gpio import GpioPanel
@@ -135,3 +135,58 @@ def test_a_machine_without_library_or_header_says_which(monkeypatch: pytest.Monk
         gpio.open_panel(SETTINGS)
 
     assert {"library": "driver-missing", "header": "no-gpio"}[without] == told.value.code
+
+
+def test_an_edge_keeps_its_stamp_however_long_it_waited(lines: MockFactory) -> None:
+    """A reader that was held up for five seconds makes no long press: both edges have the kernel's time."""
+    panel = GpioPanel(SETTINGS, lines)
+    heard: list[Edge] = []
+    panel.listen(heard.append)
+    down_s = time.monotonic() - 5
+    panel._changed("referee", down_s, 0)
+    panel._changed("referee", down_s + 0.12, 1)
+    panel.close()
+
+    assert [120, True] == [
+        round((heard[1].at_ns - heard[0].at_ns) / NS_PER_MS), boot_ns() - heard[1].at_ns > 4 * NS_PER_S,
+    ]  # fmt: skip
+
+
+def test_a_line_whose_opening_is_on_its_way_is_not_held(lines: MockFactory) -> None:
+    """The line is open, but lgpio's thread has not said so: nothing is certain until it has."""
+    panel = GpioPanel(SETTINGS, lines)
+    line = lines.pin(4)
+    line.drive_low()
+    panel.heard_until_ns("referee")
+    time.sleep(0.04)
+    held_ns = panel.heard_until_ns("referee")
+    line._change_state(True)
+    late = []
+    for _ in range(3):
+        time.sleep(0.04)
+        late.append(panel.heard_until_ns("referee"))
+    opened_ns = boot_ns()
+    panel._changed("referee", time.monotonic(), 1)
+    panel.heard_until_ns("referee")
+    time.sleep(0.04)
+    caught_up_ns = panel.heard_until_ns("referee")
+    panel.close()
+
+    assert [held_ns] * 3 == late
+    assert 0 < held_ns < opened_ns < caught_up_ns
+
+
+def test_a_line_that_cant_be_read_says_which(lines: MockFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The library's own error becomes the button's fault by name."""
+    panel = GpioPanel(SETTINGS, lines)
+
+    def refuse(_pin: object) -> bool:
+        raise gpiozero.PinUnsupported("bad handle")
+
+    monkeypatch.setattr(type(lines.pin(4)), "_get_state", refuse)
+    with pytest.raises(RigError) as told:
+        panel.heard_until_ns("referee")
+    monkeypatch.undo()
+    panel.close()
+
+    assert ("button", "no-contact", "referee") == (told.value.part, told.value.code, told.value.values["name"])

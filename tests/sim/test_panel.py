@@ -56,7 +56,7 @@ def test_fifty_presses_bounce_and_are_fifty_presses(rig: SimRig) -> None:
         wind(rig, 200)
     debounce = Debounce()
     results = [result for edge in heard for result in debounce.feed(edge)]
-    results += debounce.advance(rig.clock.now_ns())
+    results += debounce.advance("seat3", rig.clock.now_ns())
 
     assert len(heard) > 150
     assert pressed_ns == [result.at_ns for result in results if isinstance(result, Pressed)]
@@ -71,7 +71,7 @@ def test_a_long_press_is_long(rig: SimRig) -> None:
     wind(rig, 1200)
     debounce = Debounce()
     kinds = [type(result) for edge in heard for result in debounce.feed(edge)]
-    kinds += [type(result) for result in debounce.advance(rig.clock.now_ns())]
+    kinds += [type(result) for result in debounce.advance("seat1", rig.clock.now_ns())]
 
     assert [Pressed, HeldLong, Released] == kinds
 
@@ -85,7 +85,7 @@ def test_a_stuck_button_is_heard_until_it_is_loosened(rig: SimRig) -> None:
     assert heard[-1].pressed
     debounce = Debounce()
     results = [result for edge in heard for result in debounce.feed(edge)]
-    results += debounce.advance(rig.clock.now_ns())
+    results += debounce.advance("seat2", rig.clock.now_ns())
     rig.button("seat2").loosen()
     wind(rig, 100)
 

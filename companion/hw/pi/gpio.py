@@ -7,6 +7,9 @@ gpiozero's own button class debounces by going deaf after an edge, and then swal
 So only its lines are used: every edge is passed on raw, with the kernel's stamp, and `companion.hw.edges` says what it
 means. The factory of lines is named, never searched for: gpiozero would fall back to another one with a warning, and
 its slower ones miss edges.
+
+An edge goes through lgpio's two threads, which may be late: up to when all edges have come in is known by looking
+at the line itself (`companion.hw.heard`).
 """
 
 from __future__ import annotations
@@ -19,8 +22,12 @@ from typing import Any
 import gpiozero
 
 from companion.hw.clock import NS_PER_S, boot_ns, monotonic_to_boot_offset_ns, recent_to_boot_ns
+from companion.hw.heard import Heard
 from companion.hw.ports import Buzzer, Edge, Lamp, RigError
 from companion.hw.settings import PanelSettings
+
+_OLDEST_MS = 600_000
+"""How old an edge may be when it comes in: as long as anything can be held up. Its stamp stays its own."""
 
 
 def open_panel(settings: PanelSettings) -> GpioPanel:
@@ -68,6 +75,7 @@ class GpioPanel:
         self._on_edge: Callable[[Edge], None] | None = None
         self._lock = threading.Lock()
         self._inputs: dict[str, Any] = {}
+        self._heard: dict[str, Heard] = {name: Heard() for name in settings.buttons}
         # gpiozero keeps only a weak reference to a handler, so the handlers are kept here.
         self._handlers: list[Callable[[float, int], None]] = []
         self._lamps: dict[str, GpioOutput] = {}
@@ -112,6 +120,23 @@ class GpioPanel:
         with self._lock:
             self._on_edge = on_edge
 
+    def heard_until_ns(self, button: str) -> int:
+        """Up to when every edge of a button has been handed over, boot-clock ns: a look at its line tells.
+
+        Raises:
+            RigError: The line can't be read.
+        """
+        heard = self._heard[button]
+        with self._lock:
+            edges = heard.edges
+        now_ns = boot_ns()
+        try:
+            pressed = not self._inputs[button].pin.state
+        except Exception as refused:  # lgpio raises its own error, a plain Exception by ancestry
+            raise RigError("button", "no-contact", f"{button} can't be read: {refused}", name=button) from refused
+        with self._lock:
+            return heard.looked(pressed=pressed, at_ns=now_ns, edges=edges)
+
     def close(self) -> None:
         """Let go of all lines, lamps and buzzers off; twice is fine."""
         with self._lock:
@@ -139,12 +164,16 @@ class GpioPanel:
     def _changed(self, name: str, ticks: float, state: int) -> None:
         """On lgpio's thread: one edge; `ticks` are seconds of the kernel's clock, a low line is a pressed button."""
         now_ns = boot_ns()
-        stamp = recent_to_boot_ns(int(ticks * NS_PER_S), now_boot_ns=now_ns, monotonic_offset_ns=self._offset_ns)
+        stamp = recent_to_boot_ns(
+            int(ticks * NS_PER_S), now_boot_ns=now_ns, monotonic_offset_ns=self._offset_ns, oldest_ms=_OLDEST_MS
+        )
         edge = Edge(button=name, pressed=not state, at_ns=now_ns if stamp is None else stamp)
         with self._lock:
             on_edge = self._on_edge
         if on_edge is not None:
             on_edge(edge)
+        with self._lock:
+            self._heard[name].came_in(pressed=edge.pressed, at_ns=edge.at_ns)
 
 
 class GpioOutput:
