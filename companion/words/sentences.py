@@ -30,6 +30,9 @@ _SAID_ALREADY = frozenset({"all-count", "unreadable", "moving"})
 _REROLLS = frozenset({"cocked-reroll", "stacked-reroll", "outside-reroll", "floor-reroll"})
 """Reasons that say nothing but that a die is thrown again: their clause is enough."""
 
+_WAITS = ("-reroll", "-dropped")
+"""Ends of reasons that tell what becomes of a die: while people are asked what lies there, nothing becomes of any."""
+
 
 class UnknownLanguage(ValueError):
     """A language was asked for that has no catalog.
@@ -190,8 +193,11 @@ class Words:
             again = [reason for reason in reasons if reason.get("code") in _REROLLS]
             sentences.append(self.say("throw.reroll", n=int(ruling.get("reroll") or 0)) + self._clauses(again))
             reasons = [reason for reason in reasons if reason not in again]
-        elif action == "referee" or (action == "rethrow_all" and not reasons):
-            sentences.append(self.say(f"throw.{action}"))
+        elif action == "referee":
+            sentences.append(self.say("throw.referee"))
+            reasons = [reason for reason in reasons if not str(reason.get("code")).endswith(_WAITS)]
+        elif action == "rethrow_all" and not reasons:
+            sentences.append(self.say("throw.rethrow_all"))
         elif action == "accept" and ruling.get("dropped"):
             sentences.append(self.say("throw.counts", dice=ruling.get("counted") or ()))
         return (*sentences, *(self.reason(reason) for reason in reasons))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from companion.words import UnknownLanguage, Words, duration
+from companion.words import LANGUAGES, UnknownLanguage, Words, duration
 
 THROW = {
     "dice": [
@@ -62,6 +62,19 @@ def test_a_valid_die_without_a_value_is_told_as_unreadable() -> None:
     first, _ = Words("en").throw("defence", ruling)
 
     assert "1 defence die: one unreadable." == first
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_whoever_is_asked_what_lies_there_is_told_one_thing_to_do(lang: str) -> None:
+    """A die on one that can't be read: look and say; that it is thrown again is told when people have said so."""
+    dice = [{"value": None, "verdict": "unreadable"}, {"value": 3, "verdict": "stacked"}]
+    again = [{"code": "stacked-reroll", "clause": "4.8.3", "values": {"dice": [1]}}]
+    apart = {"code": "not-one-throw", "clause": "4.8.1", "values": {"apart_ms": 1900, "window_ms": 1500}}
+    words = Words(lang)
+    ruling = {"dice": dice, "action": "referee", "reroll": 1}
+
+    assert (words.say("throw.referee"),) == words.throw("attack", ruling | {"reasons": again})[1:]
+    assert 2 == len(words.throw("attack", ruling | {"reasons": [*again, apart]})[1:])
 
 
 def test_dropped_dice_say_what_counts() -> None:
