@@ -98,6 +98,7 @@ class Desk:
         checks: What people may try out on the panel.
         visits: When the hub was here.
         looking: Calibration, disputes and second readings.
+        dice: Colour of each side's dice, for those that people enter.
         lang: Language of sentences where a client names none.
         scale: Game seconds per real second of the games that are opened here; other than 1 only in a demonstration.
     """
@@ -113,6 +114,7 @@ class Desk:
     checks: PanelChecks
     visits: HubVisits
     looking: Looking
+    dice: Mapping[str, str]
     lang: str
     scale: float = 1.0
 
@@ -210,6 +212,7 @@ def surroundings(desk: Desk, asker: Asker, words: Words) -> Surroundings:
         say=_say(words),
         notes=tuple({**note, "said": words.event(note)} for note in desk.service.notes.newest()),
         panel=desk.checks.told(),
+        dice=desk.dice,
     )
 
 

@@ -166,6 +166,7 @@ def _assemble(config: TableConfig, journal: Journal, sim: SimRig | None) -> Tabl
         checks=checks,
         visits=visits,
         looking=looking,
+        dice={"attack": config.vision.attack_colour, "defence": config.vision.defence_colour},
         lang=config.lang,
         scale=config.clock.scale,
     )

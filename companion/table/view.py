@@ -15,6 +15,7 @@ from companion.rules.reason import Reason
 from companion.rules.ruleset import Ruleset
 from companion.session import judging
 from companion.session.decide.seating import to_throw
+from companion.session.events import Side
 from companion.session.snapshot import ClockState, SideState, TableState, ThrowState
 from companion.session.transitions import Asker, Phase, allowed
 from companion.session.undoing import undo_point
@@ -41,6 +42,7 @@ class Surroundings:
         say: Makes a sentence of a reason, in the asked language.
         notes: The newest notes, newest first, each with its sentence.
         panel: How often each button went down, and what the buzzer may do.
+        dice: Colour of each side's dice.
     """
 
     seq: int
@@ -56,6 +58,7 @@ class Surroundings:
     say: Callable[[Reason], str]
     notes: tuple[Mapping[str, Any], ...]
     panel: Mapping[str, Any]
+    dice: Mapping[str, str]
 
 
 def table_view(state: TableState, around: Surroundings) -> dict[str, Any]:
@@ -195,8 +198,8 @@ def _throw(throw: ThrowState, state: TableState, around: Surroundings) -> dict[s
         "state": "rolling" if around.is_rolling and throw.is_open else throw.step.value,
         "why": throw.annulled.why if throw.annulled else None,
         "sides": {
-            "attack": _side(throw.attack, around) if throw.attack else None,
-            "defence": _side(throw.defence, around) if throw.defence else None,
+            "attack": _side("attack", throw.attack, around) if throw.attack else None,
+            "defence": _side("defence", throw.defence, around) if throw.defence else None,
         },
         "losses": {"attacker": accepted.attacker_loses, "defender": accepted.defender_loses}
         if accepted and accepted.attacker_loses is not None
@@ -205,8 +208,10 @@ def _throw(throw: ThrowState, state: TableState, around: Surroundings) -> dict[s
     }
 
 
-def _side(side: SideState, around: Surroundings) -> dict[str, Any]:
+def _side(name: Side, side: SideState, around: Surroundings) -> dict[str, Any]:
     settled, ruled = side.settled, side.ruled
+    # People enter what a die shows, not what it looks like: it is one of its side's.
+    entered = around.dice.get(name) if settled.source == "hand" else None
     fates = ruled.fates if ruled else ("void",) * len(settled.dice)
     return {
         "dice": [
@@ -214,7 +219,7 @@ def _side(side: SideState, around: Surroundings) -> dict[str, Any]:
                 "value": die.value,
                 "verdict": die.verdict,
                 "fate": fate,
-                "colour": die.colour,
+                "colour": die.colour or entered,
                 "lean_deg": die.lean_deg,
                 "height_mm": die.height_mm,
                 "confidence": die.confidence,

@@ -141,6 +141,7 @@ async def open_table(
         checks=checks,
         visits=HubVisits(is_expected=True, on_wall=service.hear_hub),
         looking=looking,
+        dice={"attack": "red", "defence": "blue"},
         lang="en",
         scale=scale,
     )

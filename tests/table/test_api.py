@@ -34,6 +34,9 @@ async def test_a_whole_game_by_hand(tmp_path: Path) -> None:
         await table.ask("accept_throw")
         state = await table.state()
         assert {"attacker": 1, "defender": 1} == state["throw"]["losses"]
+        assert {"attack": {"red"}, "defence": {"blue"}} == {
+            side: {die["colour"] for die in told["dice"]} for side, told in state["throw"]["sides"].items()
+        }
         await table.ask("sound_tijd", pin=PIN)
         await table.ask("confirm_board", players=_board())
         for player in ("anna", "bert", "cees"):

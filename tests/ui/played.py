@@ -67,7 +67,7 @@ def result(game: Game) -> dict[str, Any]:
     """The result as `GET /v1/state` tells it."""
     around = Surroundings(
         seq=12, now_ns=game.now_ns, wall="", table="7", names=PEOPLE, health=(), is_rolling=False, pin_is_set=True,
-        asker="screen", ruleset=game.ruleset, say=lambda _reason: "", notes=(), panel={},
+        asker="screen", ruleset=game.ruleset, say=lambda _reason: "", notes=(), panel={}, dice={},
     )  # fmt: skip
     told: dict[str, Any] = table_view(game.state, around)["result"]
     return told
