@@ -48,6 +48,7 @@ def test_the_recorder_counts_as_people_type() -> None:
     assert [("Board", "42/42 ✓"), ("Armies", "3/3 ✓"), ("Cards", "3/3 ✓"), ("Check", "✓")] == tabs(recorder("armies"))
     assert ("1", "1", "0", "40 left") == tuple(board[n].note for n in ("Anna", "Bram", "Chiara", "the rest: Anna"))
     assert ("p1", None) == (board["Siam"].mark and "p1", board["Peru"].mark)
+    assert (("", "plain"), ("?", "warn")) == tuple((board[n].note, board[n].tone) for n in ("Siam", "Peru"))
 
 
 def test_a_tap_gives_a_territory_to_who_is_chosen() -> None:

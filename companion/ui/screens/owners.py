@@ -75,6 +75,7 @@ def _territories(scene: Scene, brush: str) -> tuple[Tile, ...]:
     return tuple(
         Tile(
             text=tile_name(scene, place.territory),
+            note="?" if owner is None else "",
             mark=owner_mark(scene, owner),
             column=place.column,
             row=place.row,

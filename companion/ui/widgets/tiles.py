@@ -27,7 +27,10 @@ TALL_UNITS = 60.0
 """Height from which a tile's letters are those of a button."""
 
 SHADES = (t.PANEL, t.rgb("2a3540"))
-"""Grounds of tiles that nobody has spoken of, continent by continent in turn."""
+"""Grounds of tiles without an owner, continent by continent in turn."""
+
+UNTOUCHED = (t.rgb("4d3d14"), t.rgb("614e1c"))
+"""The same where somebody still has to be named: no player's colour, and far from the black of one."""
 
 
 class TileButton(Held):
@@ -99,7 +102,8 @@ class TileButton(Held):
             return t.PLAYER.get(tile.mark.colour, t.PLAYER[None])
         if tile.tone in {"strong", "good", "dim"}:
             return t.BUTTON[tile.tone], t.INK["strong"] if tile.does is not None else t.OFF_INK
-        return SHADES[tile.group % len(SHADES)], t.INK["strong"]
+        shades = UNTOUCHED if tile.tone == "warn" else SHADES
+        return shades[tile.group % len(shades)], t.INK["strong"]
 
 
 class Tiles(Widget):
