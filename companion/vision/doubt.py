@@ -157,7 +157,7 @@ def _no_worse(tilted: Fit, flat: Fit) -> bool:
     """
     grown = flat.pose.spread_px - tilted.pose.spread_px
     many = len(flat.pips_px) >= _TELLING_PIPS
-    against = many and tilted.off_px > _PIPS_WORSE * flat.off_px
+    against = many and tilted.off_px > _PIPS_WORSE * flat.off_px and tilted.cost > _CLOSES_WELL
     better = tilted.cost < _BETTER * flat.cost and not against
     return better or (grown > _GROWN_PX and tilted.cost < _LIKE * flat.cost)
 
