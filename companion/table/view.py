@@ -79,6 +79,7 @@ def table_view(state: TableState, around: Surroundings) -> dict[str, Any]:
         "phase": state.phase.value,
         "players": [_player(state, p.id, around) for p in state.players],
         "colours": list(around.ruleset.at("missions.colours") or ()) if around.ruleset else [],
+        "dice_colours": dict(around.dice),
         "to_throw": list(to_throw(state, around.ruleset)) if around.ruleset and state.phase is Phase.SEATING else [],
         "clock": clock_view(state, around),
         "turn": _turn(state),

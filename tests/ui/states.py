@@ -59,6 +59,7 @@ def state(phase: str, **more: Any) -> dict[str, Any]:
         "phase": phase,
         "players": SEATED,
         "colours": ["black", "blue", "green", "red", "white", "yellow"],
+        "dice_colours": {"attack": "red", "defence": "blue"},
         "to_throw": [],
         "clock": clock(),
         "turn": None,

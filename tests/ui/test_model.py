@@ -138,6 +138,9 @@ def test_dice_that_stand_are_said_with_those_thrown_again() -> None:
     does = button(shown(states.cocked(), desk), "That lies there").does
 
     assert Send(command="enter_dice", args={"side": "attack", "values": [6, 4, 3]}) == does
+    assert {"red"} == {
+        die.colour for row in blocks(shown(states.cocked(), desk)) if isinstance(row, DiceRow) for die in row.dice
+    }
 
 
 def test_an_unsure_die_never_looks_valid() -> None:

@@ -125,6 +125,7 @@ def test_a_misread_die_is_proposed_and_agreed_without_a_pin() -> None:
     assert Send(command="propose_correction", args={"side": "attack", "position": 1, "value": 5}) == proposal
     assert Send(command="propose_correction", args={"side": "attack", "position": 1, "verdict": "cocked"}) == lying
     assert ("agreement", [4, 5]) == (screen.name, [die.value for die in row(screen, 0).dice])
+    assert {"red"} == {die.colour for die in row(screen, 0).dice}
     assert Send(command="agree_correction", args={"player": "p1"}) == button(screen, "Anna").does
     assert (None, "agrees") == (button(screen, "Bram").does, button(screen, "Bram").note)
     assert {"refuse"} == opened(screen)

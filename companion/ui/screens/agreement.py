@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from companion.ui.blocks import Button, Buttons, DiceRow, DieFace, Screen, Text
+from companion.ui.blocks import Button, Buttons, DiceRow, DieFace, Screen, Text, Tone
 from companion.ui.screens.acts import open_act
 from companion.ui.screens.common import Scene
 
@@ -16,8 +16,8 @@ def agreement(scene: Scene) -> Screen:
     told: Mapping[str, Any] = scene.state.get("agreement") or {}
     side, place = str(told.get("side")), int(told.get("position") or 0) + 1
     dice = (
-        _die(scene, told.get("before") or {}, "ui.was-read", "✗"),
-        _die(scene, told.get("after") or {}, "ui.is-said", "?"),
+        _die(scene, side, told.get("before") or {}, "ui.was-read", "✗"),
+        _die(scene, side, told.get("after") or {}, "ui.is-said", "?"),
     )
     people = _players(scene, told)
     seconds = max(0, int(told.get("left_ms") or 0)) // 1000
@@ -35,10 +35,11 @@ def agreement(scene: Scene) -> Screen:
     )
 
 
-def _die(scene: Scene, die: Mapping[str, Any], key: str, sign: str) -> DieFace:
+def _die(scene: Scene, side: str, die: Mapping[str, Any], key: str, sign: str) -> DieFace:
     value = die.get("value")
     word = scene.say(key) if value is not None else scene.say(f"verdict.{die.get('verdict')}")
-    return DieFace(value=value, colour=None, sign=sign, word=word, tone="dim" if sign == "✗" else "warn")
+    tone: Tone = "dim" if sign == "✗" else "warn"
+    return DieFace(value=value, colour=scene.dice_colour(side), sign=sign, word=word, tone=tone)
 
 
 def _players(scene: Scene, told: Mapping[str, Any]) -> tuple[Button, ...]:

@@ -87,6 +87,11 @@ class Scene:
         colour = self.player(id_).get("colour")
         return Mark(colour=colour, shape=SHAPES.get(colour, SHAPES[None]))
 
+    def dice_colour(self, side: str | None) -> str | None:
+        """What a side's dice look like at this table, or None where it does not say."""
+        colour: str | None = (self.state.get("dice_colours") or {}).get(side)
+        return colour
+
     def name(self, id_: str | None) -> str:
         """That player's name."""
         return self.words.name(id_ or "")

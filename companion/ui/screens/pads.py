@@ -66,10 +66,10 @@ def _first_pin(scene: Scene) -> Screen:
 def dice(scene: Scene) -> Screen:
     """Dice by hand: where the camera can't see, people say what lies in the box."""
     desk, say = scene.desk, scene.say
-    standing = _standing(scene)
+    standing, colour = _standing(scene), scene.dice_colour(desk.side)
     typed = tuple(
-        DieFace(value=value, colour=None, sign="✓", word=say("fate.standing"), tone="good") for value in standing
-    ) + tuple(DieFace(value=value, colour=None, sign="", word=str(value), tone="plain") for value in desk.dice)
+        DieFace(value=value, colour=colour, sign="✓", word=say("fate.standing"), tone="good") for value in standing
+    ) + tuple(DieFace(value=value, colour=colour, sign="", word=str(value), tone="plain") for value in desk.dice)
     faces = tuple(Button(text=str(v), symbol="⚀⚁⚂⚃⚄⚅"[v - 1], does=Do(verb="die", args=(v,))) for v in range(1, 7))
     choose = tuple(
         Button(text=say(f"side.{side}"), does=Do(verb="side", args=(side,)), chosen=desk.side == side) for side in SIDES
