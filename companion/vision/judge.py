@@ -34,8 +34,9 @@ _STANDS_OUT_PX, _RATHER_LARGE_PX, _TOO_LARGE_PX, _DROWNED_PX = 0.5, 0.65, 0.8, -
 _FITS_WELL, _ILL_FITTING = 0.25, 0.52
 # From where on a die is surely too large that fits well: in a sharp picture, for each px of bloom, and at most.
 _SHARP_PX, _BY_BLOOM, _MOST_TOO_LARGE_PX = 0.6, 1.3, 1.05
-# From how much too small on dice of a size that nobody told are smaller ones that stand on others, if so plain.
-_TOO_SMALL_MM, _PLAIN_TIMES = -0.7, 6.0
+# From how much too small on dice of a size that nobody told are smaller ones that stand on others: by their pips, or
+# where these don't tell by an outline that is so plain.
+_PIPS_SMALL_MM, _TOO_SMALL_MM, _PLAIN_TIMES = -0.6, -0.7, 6.0
 # What is common to the dice of a rig, at most, and how far beyond that a die stands on another; less if it fits ill.
 _COMMON_PX, _BEYOND_COMMON_PX, _BEYOND_ILL_PX = 0.9, 0.6, 0.45
 # So many dice that lie alone tell what is common.
@@ -232,10 +233,19 @@ def doubt_size(dice: list[Judged], tray: Tray) -> list[Judged]:
 
     Dice that all stand on others look like larger ones on the floor, but not quite as large as these.
     """
-    plain = [die for die in dice if die.verdict == "valid" and die.plain > _PLAIN_TIMES]
-    if not plain or any(rig.size_off_mm([die.pose], tray) > _TOO_SMALL_MM for die in plain):
+    telling = [die for die in dice if die.verdict == "valid" and (die.value != 1 or die.plain > _PLAIN_TIMES)]
+    if not telling or not all(_looks_small(die, tray) for die in telling):
         return dice
     return [_raised(die) if die.verdict == "valid" else die for die in dice]
+
+
+def _looks_small(die: Judged, tray: Tray) -> bool:
+    """Whether pips and outline of a die are those of a smaller one; where one pip tells nothing a plain outline may."""
+    at = die.pose
+    pips_mm = at.size_mm * (at.pitch / pose.PITCH - 1)
+    if pips_mm < _PIPS_SMALL_MM and at.spread_px < usual_spread_px(tray):
+        return True
+    return die.plain > _PLAIN_TIMES and rig.size_off_mm([at], tray) < _TOO_SMALL_MM
 
 
 def _raised(die: Judged) -> Judged:

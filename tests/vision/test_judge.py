@@ -97,15 +97,16 @@ def read_although(verdict: str, scenes: Iterable[Scene]) -> tuple[int, int]:
     return there, read
 
 
-@pytest.mark.parametrize(("plain", "verdict"), [(8.0, "stacked"), (3.0, "valid")])
+@pytest.mark.parametrize(
+    ("pitch", "plain", "verdict"), [(0.2385, 8.0, "stacked"), (0.2385, 3.0, "stacked"), (0.257, 3.0, "valid")]
+)
 def test_dice_too_small_for_a_size_that_nobody_told_are_smaller_ones_that_stand(
-    tray: Tray, plain: float, verdict: str
+    tray: Tray, pitch: float, plain: float, verdict: str
 ) -> None:
-    """Taken for 16 mm, dice of 14 mm on others have a pitch and an outline too small by most of a millimetre."""
+    """Taken for 16 mm, dice of 14 mm on others have pips too close; a dark die's outline alone says nothing."""
     one = valid(tray, -0.6)
-    high = replace(one, pose=replace(one.pose, pitch=0.2385), plain=plain)
-
-    low = replace(valid(tray, 0.0), plain=plain)
+    high = replace(one, pose=replace(one.pose, pitch=pitch), plain=plain)
+    low = replace(valid(tray, 0.0), plain=8.0)
 
     assert [verdict] == [die.verdict for die in doubt_size([high], tray)]
     assert ["valid"] == [die.verdict for die in doubt_size([low], tray)]
