@@ -36,7 +36,7 @@ _FITS_WELL, _ILL_FITTING = 0.25, 0.52
 _SHARP_PX, _BY_BLOOM, _MOST_TOO_LARGE_PX = 0.6, 1.3, 1.05
 # From how much too small on dice of a size that nobody told are smaller ones that stand on others: by their pips, or
 # where these don't tell by an outline that is so plain.
-_PIPS_SMALL_MM, _TOO_SMALL_MM, _PLAIN_TIMES = -0.6, -0.7, 6.0
+_PIPS_SMALL_MM, _TOO_SMALL_MM, _PLAIN_TIMES = -0.85, -0.7, 6.0
 # What is common to the dice of a rig, at most, and how far beyond that a die stands on another; less if it fits ill.
 _COMMON_PX, _BEYOND_COMMON_PX, _BEYOND_ILL_PX = 0.9, 0.6, 0.45
 # So many dice that lie alone tell what is common.
