@@ -102,14 +102,18 @@ class Kiosk:
         is_untouched = self.desk.draft == Draft() and self.desk.saved
         if phase in KEEPS_DRAFT and is_untouched and not self._is_restoring:
             self._is_restoring = True
-            self._start(self._restore(game))
+            self._start(self._restore(game, self.desk.draft))
 
     def on_link(self, link: Link) -> None:
         """The table spoke; `screen` reads the link itself."""
 
-    async def _restore(self, game: str) -> None:
-        """Take back the draft that lies at the table, unless somebody began to type a new one meanwhile."""
-        before = self.desk.draft
+    async def _restore(self, game: str, before: Draft) -> None:
+        """Take back the draft that lies at the table, unless somebody touched the screen since that was decided.
+
+        Args:
+            game: The game whose draft it is.
+            before: The untouched draft; what is pressed before this begins to run is a touch, too.
+        """
         try:
             kept = await self.follower.kept_draft()
         except (PeerError, Problem) as error:

@@ -196,6 +196,19 @@ async def test_a_board_that_was_emptied_again_stays_empty(tmp_path: Path) -> Non
         assert Draft() == kiosk.desk.draft
 
 
+async def test_a_tap_before_the_draft_is_even_asked_for_is_not_lost(tmp_path: Path) -> None:
+    """The notice of the signal is read in the same moment in which a new state has the table's draft fetched."""
+    async with playing(tmp_path, states.frozen()) as (_table, kiosk):
+        await until(lambda: kiosk.screen().name == "tijd", "the signal")
+        await until(lambda: not kiosk._is_restoring, "the first draft")
+
+        kiosk.on_state(kiosk.follower.state)
+        kiosk.press(Do(verb="seen-tijd", args=(kiosk.follower.state["tijd"]["at_ns"],)))
+        await until(lambda: not kiosk._is_restoring and kiosk.desk.saved, "the draft, and the tap kept")
+
+        assert kiosk.follower.state["tijd"]["at_ns"] == kiosk.desk.draft.tijd_seen_ns
+
+
 async def test_a_first_pin_is_chosen_at_the_screen(tmp_path: Path) -> None:
     """The PIN is chosen, and the act that wanted it follows with the same PIN."""
     async with playing(tmp_path, states.cocked() | {"pin_set": False}) as (table, kiosk):
