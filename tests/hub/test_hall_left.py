@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from companion.hub.director import Director
-from companion.lan.errors import Unreachable
 from companion.lan.problems import Problem
 from tests.table.rig import PIN
 
+from .cables import answer_lost, deafened, instead
 from .hall_rig import HallRig, a_hall
-from .test_hall_troubles import client_of, deafened
 
 
 @asynccontextmanager
@@ -117,17 +115,9 @@ async def test_a_pause_that_it_was_not_heard_for_is_dropped_once_the_hall_runs_o
 async def test_a_pause_whose_answer_was_lost_ends_with_the_halls(tmp_path: Path) -> None:
     """The hub never heard that it stands; it is let run on all the same."""
     async with a_hall_that_2_has_left(tmp_path) as (rig, director):
-        client = client_of(rig, "2")
-        heard = client.command
-
-        async def unanswered(*args: Any, **more: Any) -> Any:
-            await heard(*args, **more)
-            raise Unreachable("the cable fell out")
-
-        client.command = unanswered  # type: ignore[method-assign]
-        await director.pause(None, "fire alarm")
+        with instead(rig, "2", "command", answer_lost):
+            await director.pause(None, "fire alarm")
         stands = paused(rig)
-        client.command = heard  # type: ignore[method-assign]
         await rig.visit()
         await director.resume(None)
 

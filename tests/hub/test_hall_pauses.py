@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from companion.hub.director import Director
 from companion.lan.errors import Unreachable
 from companion.lan.problems import Problem
 from tests.table.rig import PIN
 
-from .hall_rig import a_hall
-from .test_hall_troubles import client_of, deafened
+from .cables import Call, deafened, instead
+from .hall_rig import HallRig, a_hall
 
 
 async def test_a_pause_that_was_held_up_on_its_way_is_not_in_time(
@@ -23,16 +25,17 @@ async def test_a_pause_that_was_held_up_on_its_way_is_not_in_time(
         director = rig.director()
         await director.start(minutes=113)
         await rig.visit()
-        client = client_of(rig, "2")
-        heard, held_up = client.command, []
+        held_up = []
 
-        async def swallowed(*args: Any, **more: Any) -> Any:
-            held_up.append((args, more))
-            raise Unreachable("the cable fell out")
+        def swallowed(_own: Call) -> Call:
+            async def kept(*args: Any, **more: Any) -> Any:
+                held_up.append((args, more))
+                raise Unreachable("the cable fell out")
 
-        client.command = swallowed  # type: ignore[method-assign]
-        await director.pause(None, "fire alarm")
-        client.command = heard  # type: ignore[method-assign]
+            return kept
+
+        with instead(rig, "2", "command", swallowed) as heard:
+            await director.pause(None, "fire alarm")
         rig.ahead_ms = 60_000
         monkeypatch.setattr("companion.table.secret.boot_ns", rig.now_ns)
         ((args, more),) = held_up
@@ -48,45 +51,47 @@ async def test_a_pause_that_was_held_up_on_its_way_is_not_in_time(
         assert ("organiser", ["hall-late"]) == (sealed.armed_by, [one.code for one in rig.hall.amiss["2"]])
 
 
+async def paused_with(rig: HallRig, key: Callable[[Call], Call]) -> tuple[Director, list[str]]:
+    """Stop a hall of which table 2 gives out its turn in another way; its director, and who was not heard."""
+    director = rig.director()
+    await director.start(minutes=113)
+    await rig.visit()
+    with instead(rig, "2", "key", key):
+        told = await director.pause(None, "fire alarm")
+    return director, list(told["refused"])
+
+
 async def test_an_order_about_another_run_of_a_table_is_asked_again(tmp_path: Path) -> None:
     """The table was started anew between its turn and the order; it has done nothing yet, so the order waits."""
+
+    def of_before(own: Call) -> Call:
+        async def stale() -> tuple[str, str]:
+            return (await own())[0], "0" * 48
+
+        return stale
+
     async with a_hall(tmp_path, "1", "2") as rig:
-        director = rig.director()
-        await director.start(minutes=113)
-        await rig.visit()
-        client = client_of(rig, "2")
-        key = client.key
-
-        async def of_before() -> tuple[str, str]:
-            return (await key())[0], "0" * 48
-
-        client.key = of_before  # type: ignore[method-assign]
-        told = await director.pause(None, "fire alarm")
-        client.key = key  # type: ignore[method-assign]
+        director, unheard = await paused_with(rig, of_before)
         await rig.visit()
         await director.look()
 
-        assert ["2"] == list(told["refused"])
+        assert ["2"] == unheard
         assert ("fire alarm", {}) == (rig.tables["2"].service.state.running_clock().paused, rig.hall.amiss)
 
 
 async def test_a_table_that_does_not_answer_for_its_turn_is_asked_again(tmp_path: Path) -> None:
     """It gets no order that nobody could tell from one that was held up."""
-    async with a_hall(tmp_path, "1", "2") as rig:
-        director = rig.director()
-        await director.start(minutes=113)
-        await rig.visit()
-        client = client_of(rig, "2")
-        key = client.key
 
-        async def silent() -> tuple[str, str]:
+    def silent(_own: Call) -> Call:
+        async def unheard() -> tuple[str, str]:
             raise Unreachable("the cable fell out")
 
-        client.key = silent  # type: ignore[method-assign]
-        told = await director.pause(None, "fire alarm")
-        client.key = key  # type: ignore[method-assign]
+        return unheard
 
-        assert ["2"] == list(told["refused"])
+    async with a_hall(tmp_path, "1", "2") as rig:
+        _director, refused = await paused_with(rig, silent)
+
+        assert ["2"] == refused
         assert rig.tables["2"].service.state.running_clock().paused is None
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -15,36 +14,12 @@ from companion.hub.hall import Contact
 from companion.hub.lengths import MS_PER_MIN, LengthStore
 from companion.hub.texts import Texts
 from companion.hub.views import hall_view, trouble_view
-from companion.lan.client import TableClient
-from companion.lan.errors import Unreachable
 from companion.lan.messages import Proof
 from companion.lan.problems import Problem
 from tests.table.rig import PIN
 
-from .hall_rig import HallRig, a_hall
-
-
-def client_of(rig: HallRig, table: str) -> TableClient:
-    """Who speaks with a table."""
-    contact = rig.hall.contact_of(table)
-    assert contact is not None
-    return rig.clients[contact.address]
-
-
-def deafened(rig: HallRig, table: str) -> tuple[list[tuple[str, str]], Callable[[], None]]:
-    """The cable of a table falls out: what it was asked (id and command), and the call that plugs it in again."""
-    client = client_of(rig, table)
-    heard, asked = client.command, []
-
-    async def silent(command_id: str, command: str, *_args: Any, **_more: Any) -> Any:
-        asked.append((command_id, command))
-        raise Unreachable("the cable fell out")
-
-    def plug() -> None:
-        client.command = heard  # type: ignore[method-assign]
-
-    client.command = silent  # type: ignore[method-assign]
-    return asked, plug
+from .cables import answer_lost, client_of, deafened, instead
+from .hall_rig import a_hall
 
 
 async def test_an_order_reaches_a_table_that_was_not_heard_when_it_is(tmp_path: Path) -> None:
@@ -97,16 +72,8 @@ async def test_a_pause_whose_answer_was_lost_was_in_time(tmp_path: Path) -> None
         director = rig.director()
         await director.start(minutes=113)
         await rig.visit()
-        client = client_of(rig, "2")
-        heard = client.command
-
-        async def unanswered(*args: Any, **more: Any) -> Any:
-            await heard(*args, **more)
-            raise Unreachable("the cable fell out")
-
-        client.command = unanswered  # type: ignore[method-assign]
-        await director.pause(None, "fire alarm")
-        client.command = heard  # type: ignore[method-assign]
+        with instead(rig, "2", "command", answer_lost):
+            await director.pause(None, "fire alarm")
         rig.ahead_ms = 60_000
         await rig.visit()
         await director.look()
