@@ -100,6 +100,15 @@ def test_too_few_armies_are_seen_at_once() -> None:
     ]
 
 
+def test_the_check_says_when_it_shows_only_the_first_of_what_is_open() -> None:
+    """A list that ends at four of six would send people back believing that they are done."""
+    many, one = recorder("check", owners={}), recorder("check", armies={"p1": 31, "p2": 28})
+    open_ = next(text for text in texts(many) if "open" in text)
+
+    assert "6 things are still open; these are the first 4:" == open_
+    assert "1 thing is still open:" in texts(one)
+
+
 def test_a_player_without_land_is_told_to_be_out_from_the_check() -> None:
     """Whose fall nobody told has no territory on the board: the gap leads to who took the last one."""
     owners = {land: "p2" if owner == "p3" else owner for land, owner in states.draft()["owners"].items()}

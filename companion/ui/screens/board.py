@@ -140,7 +140,9 @@ def _check(scene: Scene, tabs: Sequence[str]) -> Screen:
     if why:
         main.append(Text(text=scene.words.reason(why), tone="dim", size="small"))
     if found:
-        main.append(Text(text=say("ui.still-missing", n=len(found)), size="large", tone="warn"))
+        is_long = len(found) > MOST_GAPS
+        told = say("ui.still-missing-first" if is_long else "ui.still-missing", n=len(found), first=MOST_GAPS)
+        main.append(Text(text=told, size="large", tone="warn"))
         mends = tuple(_mends(scene, gap, tabs) for gap in found[:MOST_GAPS])
         main.append(Buttons(buttons=mends, across=1, down_across=1))
     else:
