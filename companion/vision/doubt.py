@@ -180,7 +180,7 @@ def _shows_felt(case: Case, view: View) -> bool:
     """
     found, tray = case.solid.fit.pose, view.tray
     lines = pose.lines_px(found, tray)
-    within = pose.inside_px(lines.ring, _WITHIN_PX + found.spread_px)
+    within = pose.spread_out(lines.ring, -_WITHIN_PX - found.spread_px)
     bare = pose.outside_px(within, pose.top_px(found, tray)) > 1.0
     for other in case.others:
         bare &= pose.outside_px(within, pose.silhouette_px(other.fit.pose, tray)) > _WITHIN_PX

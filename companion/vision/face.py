@@ -46,8 +46,8 @@ _REACH, _REACH_ALONE = 1.25, 0.6
 # Codes by which the strongest site must differ from the bare face, and the least margin of the second opinion.
 _FAINT = 16.0
 _MARGIN = 0.18
-# Up to this share of light among the differences of their colours two colours differ in hue alone.
-_EQUALLY_LIGHT = 0.6
+EQUALLY_LIGHT = 0.6
+"""Up to this share of light among the differences of their colours two colours differ in hue alone."""
 # How far a spot may lie from its site while nothing is fitted yet, in pitches.
 _SLACK = 0.28
 
@@ -312,7 +312,7 @@ def second_opinion(
     apart = rest[strongest]
     sided = float(apart.sum()) * (1.0 if light else -1.0)
     # Pips of about the face's light are told by their hue, which has no side.
-    if length < _FAINT or sided < -_EQUALLY_LIGHT * float(np.abs(apart).sum()):
+    if length < _FAINT or sided < -EQUALLY_LIGHT * float(np.abs(apart).sum()):
         return None, 0.0
     height = rest @ (apart / length) / (bare.sum(1) + 60.0)
     height = height / height.max()

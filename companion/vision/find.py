@@ -13,12 +13,12 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
+from companion.vision.face import EQUALLY_LIGHT
 from companion.vision.ground import Ground, off_lines
 from companion.vision.types import Floats, Image, Mask
 
-# From so many codes on a pixel differs plainly; up to such a share of light among the differences of its colours only
-# its hue differs; and so wide is the edge of a body.
-_PLAIN_CODES, _EQUALLY_LIGHT, _EDGE_PX = 24.0, 0.6, 9
+# From so many codes on a pixel differs plainly; and so wide is the edge of a body.
+_PLAIN_CODES, _EDGE_PX = 24.0, 9
 # What stands out by less than this share of what its body does is no part of it.
 _HAZE = 0.25
 # A smaller piece is grain, and cleaned away with it.
@@ -214,13 +214,13 @@ def _lightness(smooth: Image, flat: Image, size_of: Image, inner: Mask) -> Float
     blue, green, red = cv2.split(rest)
     light = blue + green + red
     plain = rest[inner & (size_of > _PLAIN_CODES)].astype(np.float32)
-    plain = plain[np.abs(plain.sum(1)) < _EQUALLY_LIGHT * np.abs(plain).sum(1)]
+    plain = plain[np.abs(plain.sum(1)) < EQUALLY_LIGHT * np.abs(plain).sum(1)]
     if not len(plain):
         return np.asarray(light)
     # Pips of another hue differ from their face all along one colour; which of its ends is called lighter is no matter.
     _, axes = np.linalg.eigh(plain.T @ plain)
     along = axes[:, -1].astype(np.float32)
-    hue = np.abs(light) < np.float32(_EQUALLY_LIGHT) * (np.abs(blue) + np.abs(green) + np.abs(red))
+    hue = np.abs(light) < np.float32(EQUALLY_LIGHT) * (np.abs(blue) + np.abs(green) + np.abs(red))
     sided = blue * along[0] + green * along[1] + red * along[2]
     return np.asarray(np.where(hue, sided * math.copysign(1.0, float(along.sum())), light))
 

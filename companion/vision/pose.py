@@ -163,14 +163,14 @@ def top_px(pose: DiePose, tray: Tray) -> Floats:
 
 def seen_px(pose: DiePose, tray: Tray) -> Floats:
     """The silhouette as blur and contrast spread it, shape (n, 2)."""
-    return _spread(_drawn(pose, tray).whole, pose.spread_px)
+    return spread_out(_drawn(pose, tray).whole, pose.spread_px)
 
 
 def lines_px(pose: DiePose, tray: Tray) -> Lines:
     """Where the outline of a die may run."""
     drawn = _drawn(pose, tray)
     if drawn.lines is None:
-        face = _spread(drawn.top, pose.spread_px)
+        face = spread_out(drawn.top, pose.spread_px)
         ring = _along(seen_px(pose, tray))
         arm = ring - face.mean(0)
         beyond = np.maximum(outside_px(ring, face), 0.0)
@@ -178,12 +178,8 @@ def lines_px(pose: DiePose, tray: Tray) -> Lines:
     return drawn.lines
 
 
-def inside_px(ring: Floats, by_px: float) -> Floats:
-    """Points of a closed outline, drawn towards its middle, shape (n, 2)."""
-    return _spread(ring, -by_px)
-
-
-def _spread(hull: Floats, by_px: float) -> Floats:
+def spread_out(hull: Floats, by_px: float) -> Floats:
+    """Points of a closed outline, moved so far away from its middle, shape (n, 2)."""
     arm = hull - hull.mean(0)
     return np.asarray(hull + arm * (by_px / np.hypot(arm[:, 0], arm[:, 1]))[:, None])
 
