@@ -27,7 +27,7 @@ class Judged:
         light_pips: Whether its pips are lighter than its face; None when unknown.
         cost: How well its fit closes; 1 is what honest noise gives.
         lone: Whether nothing else is in its body.
-        plain: By how many times the limit its outline differs from the felt; dark dice differ by few.
+        plain: That of its body.
     """
 
     pose: DiePose

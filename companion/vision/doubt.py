@@ -195,5 +195,5 @@ def peeps_out(body: Body, found: Fit, view: View) -> bool:
     """
     beyond = pose.outside_px(body.outline, pose.seen_px(found.pose, view.tray))
     strays = _PEEPS_SHARE_ILL if found.cost > _ILL_COST else _PEEPS_SHARE
-    least = _PEEPS_SHARE_PLAIN if body.level > _PLAIN * view.ground.limit else strays
+    least = _PEEPS_SHARE_PLAIN if body.plain > _PLAIN else strays
     return bool((beyond > _CLEARLY_OUT_PX).mean() > least and beyond.max() < _PEEPS_MM * view.tray.px_per_mm)

@@ -88,7 +88,7 @@ def explain(pile: Pile, solids: list[Solid]) -> list[Explanation]:
     for top in standings(pile)[:_TRIED]:
         if top.score < -2.0 or top.solid.fit.pose.lean_deg < 4.0:
             continue
-        extra = _LEANING + 2.0 * (top.stray + top.wrong) + _SPILL * max(0.0, top.spill - 0.03)
+        extra = _LEANING + 2.0 * (top.stray + top.wrong) + _SPILL * top.spill
         if extra + _bent(top.solid) > least:
             continue
         hull = pose.silhouette_px(top.solid.fit.pose, tray)

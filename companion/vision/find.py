@@ -37,6 +37,7 @@ class Body:
         outline: Points on its outline, shape (k, 2), px of the whole picture.
         solid: Pixels of the mask that differ from the ground about as much as the body does.
         level: How much its outline differs from the ground.
+        plain: By how many times the limit it does so; dark dice differ by few.
     """
 
     mask: Mask
@@ -44,6 +45,7 @@ class Body:
     outline: Floats
     solid: Mask
     level: float
+    plain: float
 
 
 def bodies(ground: Ground) -> list[Body]:
@@ -142,6 +144,7 @@ def _pieces(mask: Mask, far: Floats, ground: Ground, least: float, window: tuple
                 outline=points + shift,
                 solid=inside & (far[y : y + h, x : x + w] > 0.35 * usual),
                 level=usual,
+                plain=usual / ground.limit,
             )
         )
     return found

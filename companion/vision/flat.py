@@ -126,5 +126,5 @@ def _of_flat(case: Case, tilt: Tilt | None, odds: Floats, view: View) -> Judged:
         light_pips=light,
         cost=here.fit.cost,
         lone=not others,
-        plain=case.body.level / view.ground.limit,
+        plain=case.body.plain,
     )

@@ -43,6 +43,8 @@ _FAINT, _SHOWN, STRONG = 0.13, 0.2, 0.3
 _ALIKE = 0.36
 _ON_SITE = 0.17
 _SEEN, _WELL_SEEN, _PLAINLY_SEEN = 0.15, 0.4, 0.5
+# A silhouette lies off its body by so much of itself because its edge is rough.
+_OFF_BY_NOISE = 0.03
 
 
 def _planes() -> Floats:
@@ -68,6 +70,14 @@ class Pile:
     tray: Tray
     size_mm: float
 
+    def off_body(self, found: pose.Fit) -> float:
+        """Share of a die's silhouette that lies off the body, as much of it as tells against the die.
+
+        Where a body hardly differs from the ground some of it is not seen.
+        """
+        off = max(0.0, solve.spill(self.body, found, self.tray) - _OFF_BY_NOISE)
+        return off * min(1.0, self.body.plain)
+
 
 @dataclass(frozen=True, slots=True)
 class _Start:
@@ -86,7 +96,7 @@ class Standing:
         solid: The die, its fit and its spots.
         stray: How many strong spots inside its silhouette lie on no site of a visible face.
         wrong: How many of its faces show no number, or one that can't be beside the others.
-        spill: Share of its silhouette that lies off the body.
+        spill: Share of its silhouette that lies off the body and tells against it.
         faces: How many of its faces show a whole number and are seen well enough to tell how it leans.
         start: Where its fit began.
     """
@@ -102,11 +112,7 @@ class Standing:
     def score(self) -> float:
         """Order in which topmost dice are tried."""
         return (
-            len(self.solid.spots)
-            - 3.0 * self.stray
-            - 3.0 * self.wrong
-            - 25.0 * max(0.0, self.spill - 0.03)
-            - 2.0 * self.solid.fit.cost
+            len(self.solid.spots) - 3.0 * self.stray - 3.0 * self.wrong - 25.0 * self.spill - 2.0 * self.solid.fit.cost
         )
 
 
@@ -306,7 +312,7 @@ def _inside(spots: Spots, sign: float, at: DiePose, tray: Tray) -> list[int]:
 
 def _standing(pile: Pile, found: pose.Fit, start: _Start) -> Standing | None:
     """What a fitted pose explains; None when its upper face shows no number."""
-    body, spots, tray, inside = pile.body, pile.spots, pile.tray, start.inside
+    spots, tray, inside = pile.spots, pile.tray, start.inside
     at = found.pose
     limit = max(1.2, _ON_SITE * at.size_mm * tray.px_per_mm * at.pitch / pose.PITCH * 0.6)
     side_of, contrast = found.sites[:, 0], spots.contrast[inside]
@@ -318,8 +324,12 @@ def _standing(pile: Pile, found: pose.Fit, start: _Start) -> Standing | None:
     faces: dict[int, int] = {}
     wrong = 0
     for side in np.flatnonzero(seen > _SEEN).tolist():
-        taken = found.sites[on & (side_of == side)][:, 1].tolist()
-        number = face.PATTERNS.get(frozenset(taken)) if len(set(taken)) == len(taken) else None
+        here = side_of == side
+        taken, number = _number(found, on & here)
+        if number is None and (weak & here).any():
+            # The edge of a shadow may lie across the face.
+            number = _number(found, (found.pips_px < limit) & here)[1]
+            on |= here & (found.pips_px < limit) & (number is not None)
         if number is not None:
             faces[side] = number
         elif side == at.top:
@@ -340,10 +350,16 @@ def _standing(pile: Pile, found: pose.Fit, start: _Start) -> Standing | None:
         ),
         stray=int((~on & ~weak & (contrast > STRONG * spots.contrast.max())).sum()),
         wrong=wrong,
-        spill=solve.spill(body, found, tray),
+        spill=pile.off_body(found),
         faces=sum(1 for side in faces if seen[side] > _WELL_SEEN) if not wrong else 1,
         start=start,
     )
+
+
+def _number(found: pose.Fit, spots: Mask) -> tuple[list[int], int | None]:
+    """The sites of one face on which some spots lie, and the number that they make."""
+    taken = found.sites[spots][:, 1].tolist()
+    return taken, face.PATTERNS.get(frozenset(taken)) if len(set(taken)) == len(taken) else None
 
 
 def _distinct(standings_: list[Standing]) -> list[Standing]:

@@ -39,6 +39,7 @@ def pile(die: pose.DiePose, faces: dict[int, int], tray: Tray) -> Pile:
         outline=ring,
         solid=mask > 0,
         level=60.0,
+        plain=6.0,
     )
     places = tray.project(die.sites_mm())
     at: Floats = np.concatenate([places[side, SITES[number]] for side, number in faces.items()])
