@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from companion.vision import colour, explain, find, frame, ground, judge, photo, pose, rig, solve, things
+from companion.vision import colour, corners, explain, find, frame, ground, judge, photo, pose, rig, solve, things, unmarked
 from companion.vision.anchor import Anchor
 from companion.vision.heap import Pile
 from companion.vision.judge import Judged, Known, View
@@ -140,7 +140,8 @@ class BoxReader:
             self._size_mm = size_mm
         doubt = bool(warnings) or any(d.verdict != "valid" for d in dice)
         if len(tray.seen) < len(self._settings.rig.marker_ids):
-            # Three markers place the box as well as four; it is said, and nobody need come for it.
+            # Three markers place the box as well as four, and free corners of others as well as whole ones; it is said,
+            # and nobody need come for it.
             warnings.append("marker-hidden")
         return Reading(
             dice=tuple(dice),
@@ -197,10 +198,15 @@ class BoxReader:
         return kept
 
     def _photograph(self, image: Image, expect: int | None) -> Reading:
-        """A picture without markers: the dice give the scale, and the reading says so."""
+        """A picture without markers: the dice give the scale, and the reading says so.
+
+        What lies in the rig's box must be measured against it, also where none of its markers is in the picture.
+        """
         if self._photo is None:
             self._photo = photo.PhotoReader()
         dice, size_px = self._photo.read(image)
+        if unmarked.shows_box(image, dice, self._settings):
+            return _nothing("markers-few")
         warnings = ["no-tray", *(["scale-from-dice"] if dice else [])]
         if expect is not None and len(dice) != expect:
             warnings.append("count-differs")
@@ -228,6 +234,10 @@ class BoxReader:
         markers = find_markers(image, self._settings.rig)
         found = fit_tray(markers, (image.shape[1], image.shape[0]), self._settings.rig)
         self._refusal = rig.refusal(image, found, markers, self._settings.rig)
+        if self._refusal == "markers-few" and markers and not (self._anchor is not None and self._anchor.holds(image)):
+            # A box that is where it was needs no new tray from less than the old one was made of.
+            found = corners.fit_covered(image, markers, self._settings.rig)
+            self._refusal = rig.refusal(image, found, markers, self._settings.rig)
         return found if self._refusal is None else None
 
     def _vote(self, bodies: list[find.Body], image: Image, tray: Tray) -> tuple[float, Known]:

@@ -26,23 +26,13 @@ import cv2
 import numpy as np
 
 from companion.vision.faces import Face
-from companion.vision.types import Floats, Image, Mask
+from companion.vision.stretch import Stretch, colours_of, stretch_at
+from companion.vision.types import Floats, Image
 
-# Width of a die in the picture that is looked at, px; the ground needs no finer one.
-_EDGE_PX = 16.0
 # Ring around a face in which its ground is looked for, and how far other dice are kept out, in edges.
 _RING, _KEPT_OUT = (1.1, 1.9), 1.0
-# Darker than this nothing is told of a colour. Spreads that still belong to the line, and least distance, codes.
-_BLACK, _SPREADS, _LEAST_OFF = 10.0, 4.0, 5.0
-# How dark a shadow may be, and how bright a light, as shares of the ground's level.
-_SHADE = (0.12, 1.5)
-# The same ground in more light: how far off its line it may be, in its spreads, from which level on; and the share of
-# a side behind which it must lie to make it the edge of a shadow.
-_TINTED, _LIGHTER, _LIGHT_EDGE = 2.0, 1.25, 0.5
-# Least share of a ring that must be ground to know it, and to trust what stands on it.
-_SAME_GROUND, _BARE = 0.55, 0.75
-# A side: its least length, how far it may wander, the part of a picture's edge that is none; all in edges but the last.
-_LONG, _WANDER, _EDGE_OF_PICTURE = 4.0, 0.22, 2.5
+# Least share of a ring that must be ground to know it.
+_SAME_GROUND = 0.55
 # How near the sides of a corner must come to each other, in edges, and how far from square they may be, as a sine.
 _MEET, _SQUARE = 2.0, math.sin(math.radians(8.0))
 # A wall nearer than this can be leant on; what is nearer than the first is no wall but an edge of the die itself.
@@ -52,7 +42,6 @@ _STRAY = 0.12
 # A body that was not read: area in edges, least share of its hull and of its longer side, distance from the ground
 # in its spreads, share of bare ground around it, and distance from every die that was told.
 _BODY, _SOLID, _STOUT, _CLEAR, _ALONE, _AWAY = (0.45, 2.6), 0.8, 0.65, 1.9, 0.8, 0.85
-_MOST_GRAIN = 26.0
 _MOST_UNREAD = 12
 # How sure the finder must be of a die where none was read, and how near to it the body must be, in edges.
 _HINT, _POINTED = 0.5, 0.4
@@ -79,25 +68,6 @@ class Survey:
     edge_px: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Ground:
-    """A piece of ground that hangs together.
-
-    Attributes:
-        mask: Where it is seen.
-        far: Distance of all colours from its line, in what still belongs to it.
-        trusted: Whether it is even enough to tell what stands on it.
-        sides: Ends of its long straight sides, each shape (2, 2).
-        is_box: Whether two of them meet squarely.
-    """
-
-    mask: Mask
-    far: Floats
-    trusted: bool
-    sides: tuple[Floats, ...]
-    is_box: bool
-
-
 def survey(image: Image, read: Sequence[Face], told: Sequence[Face], hints: Sequence[Face] = ()) -> Survey:
     """Look at what is around the dice of a photograph.
 
@@ -111,13 +81,11 @@ def survey(image: Image, read: Sequence[Face], told: Sequence[Face], hints: Sequ
     if not known:
         return Survey(doubts=(), unread=(), edge_px=0.0)
     edge = float(np.median([face.size_px for face in known]))
-    factor = min(1.0, _EDGE_PX / edge)
-    small = cv2.resize(image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA) if factor < 1.0 else image
-    colours = cv2.GaussianBlur(small, (0, 0), 0.7).astype(np.float32)
+    colours, factor = colours_of(image, edge)
     unit = edge * factor
     middles = [face.middle * factor for face in known]
     grounds, stands_on = _grounds(colours, middles, unit)
-    boxes = [index for index, ground in enumerate(grounds) if ground.is_box and index in stands_on]
+    boxes = [index for index, ground in enumerate(grounds) if index in stands_on and _is_box(ground.sides, unit)]
     others = [face.middle * factor for face in told]
     doubts: list[str | None] = []
     for face, middle, index in zip(read, middles, stands_on, strict=False):
@@ -138,76 +106,23 @@ def survey(image: Image, read: Sequence[Face], told: Sequence[Face], hints: Sequ
     return Survey(doubts=tuple(doubts), unread=tuple(unread), edge_px=edge)
 
 
-def _grounds(colours: Floats, middles: Sequence[Floats], unit: float) -> tuple[list[_Ground], list[int | None]]:
+def _grounds(colours: Floats, middles: Sequence[Floats], unit: float) -> tuple[list[Stretch], list[int | None]]:
     """Pieces of ground around the dice, and which of them each die stands on."""
     rows, cols = np.mgrid[: colours.shape[0], : colours.shape[1]].astype(np.float32)
     away = [np.hypot(cols - x, rows - y) / unit for x, y in middles]
     free = np.min(away, axis=0) > _KEPT_OUT
-    found: list[_Ground] = []
+    found: list[Stretch] = []
     stands_on: list[int | None] = []
     for far in away:
         ring = free & (far > _RING[0]) & (far < _RING[1])
         known = next(
             (i for i, ground in enumerate(found) if ring.any() and ground.mask[ring].mean() > _SAME_GROUND), None
         )
-        if known is None and (ground := _ground(colours, ring, unit)) is not None:
+        if known is None and (ground := stretch_at(colours, ring, unit)) is not None:
             found.append(ground)
             known = len(found) - 1
         stands_on.append(known)
     return found, stands_on
-
-
-def _ground(colours: Floats, ring: Mask, unit: float) -> _Ground | None:
-    """The ground in a ring, as far as it hangs together; None where the ring shows no colour."""
-    samples = colours[ring]
-    samples = samples[np.linalg.norm(samples, axis=1) > _BLACK]
-    if len(samples) < unit:
-        return None
-    line = np.median(samples / np.linalg.norm(samples, axis=1)[:, None], axis=0)
-    line /= np.linalg.norm(line)
-    for _ in range(3):
-        off = _off(samples, line)
-        line = samples[off <= 2.5 * np.median(off) + 1].sum(0)
-        line /= np.linalg.norm(line)
-    off = _off(samples, line)
-    spread = float(np.median(off))
-    level = float(np.percentile(samples[off < 2.5 * spread + 1] @ line, 70))
-    most = max(_LEAST_OFF, _SPREADS * spread)
-    along, far = colours @ line / level, _off(colours, line) / most
-    alike = (far < 1.0) & (along > _SHADE[0]) & (along < _SHADE[1])
-    labels = cv2.connectedComponents(alike.astype(np.uint8), connectivity=4)[1]
-    sizes = np.bincount(labels[ring & alike])
-    if not len(sizes):
-        return None
-    mask: Mask = labels == int(sizes.argmax())
-    lit = (far < _TINTED) & (along > _LIGHTER)
-    sides = tuple(side for side in _sides(mask, unit) if _share_beyond(lit, mask, side) < _LIGHT_EDGE)
-    trusted = most < _MOST_GRAIN and float(mask[ring].mean()) > _BARE
-    return _Ground(mask=mask, far=far, trusted=trusted, sides=sides, is_box=_is_box(sides, unit))
-
-
-def _off(colours: Floats, line: Floats) -> Floats:
-    """Distance of colours from a line through black, codes."""
-    return np.asarray(np.linalg.norm(colours - (colours @ line)[..., None] * line, axis=-1))
-
-
-def _sides(mask: Mask, unit: float) -> list[Floats]:
-    """Long straight sides of a piece of ground, those along the picture's edge left out; dice on it are no gaps."""
-    rows, cols = mask.shape
-    wide = round(1.3 * unit) | 1
-    filled = cv2.copyMakeBorder(mask.astype(np.uint8), wide, wide, wide, wide, cv2.BORDER_REPLICATE)
-    for how, size in ((cv2.MORPH_CLOSE, wide), (cv2.MORPH_OPEN, max(3, wide // 3))):
-        filled = cv2.morphologyEx(filled, how, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)))
-    within = cv2.copyMakeBorder(filled[wide:-wide, wide:-wide], 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=0)
-    out = []
-    for outline in cv2.findContours(within, cv2.RETR_CCOMP, cv2.CHAIN_APPROX_NONE)[0]:
-        corners = cv2.approxPolyDP(outline, _WANDER * unit, closed=True).reshape(-1, 2) - 1.0
-        for side in np.stack([corners, np.roll(corners, -1, axis=0)], 1):
-            edges = [(side[:, 0], 0), (side[:, 1], 0), (side[:, 0], cols - 1), (side[:, 1], rows - 1)]
-            of_picture = any((np.abs(at - edge) < _EDGE_OF_PICTURE).all() for at, edge in edges)
-            if math.dist(*side) > _LONG * unit and not of_picture:
-                out.append(side)
-    return out
 
 
 def _is_box(sides: Sequence[Floats], unit: float) -> bool:
@@ -225,7 +140,7 @@ def _is_by(place: Floats, side: Floats, unit: float) -> bool:
 
 
 def _is_free(
-    ground: _Ground, middle: Floats, across: Floats, others: Sequence[tuple[Floats, Floats]], unit: float
+    ground: Stretch, middle: Floats, across: Floats, others: Sequence[tuple[Floats, Floats]], unit: float
 ) -> bool:
     """Whether bare ground is seen all around a die: its body meets no wall, no other die and no end of the picture.
 
@@ -264,20 +179,6 @@ def _fill(image: Image, corners: Floats) -> Image:
     return np.asarray(cv2.fillConvexPoly(image, hull, 1, cv2.LINE_8, 3), dtype=np.uint8)
 
 
-def _share_beyond(lit: Mask, mask: Mask, side: Floats) -> float:
-    """Share of what lies right behind a side that is only the same ground in more light."""
-    way = (side[1] - side[0]) / math.dist(*side)
-    across = np.array([-way[1], way[0]])
-    along = side[0] + np.linspace(0.1, 0.9, 25)[:, None] * (side[1] - side[0])
-    far = np.array([mask.shape[1] - 1, mask.shape[0] - 1])
-    best = 0.0
-    for turn in (across, -across):
-        near, beyond = (np.clip(np.round(along + step * turn), 0, far).astype(int) for step in (-2.5, 2.5))
-        if mask[near[:, 1], near[:, 0]].mean() > mask[beyond[:, 1], beyond[:, 0]].mean():
-            best = float(lit[beyond[:, 1], beyond[:, 0]].mean())
-    return best
-
-
 def _distances(middle: Floats, others: Sequence[Floats]) -> list[float]:
     return [math.dist(middle, other) for other in others]
 
@@ -289,7 +190,7 @@ def _from_side(place: Floats, side: Floats) -> float:
     return math.dist(place, side[0] + part * way)
 
 
-def _unread(ground: _Ground, told: Sequence[Floats], unit: float) -> list[Floats]:
+def _unread(ground: Stretch, told: Sequence[Floats], unit: float) -> list[Floats]:
     """Middles of bodies on a piece of ground that are like a die and that nobody told of."""
     if not ground.trusted:
         return []
