@@ -24,8 +24,7 @@ from companion.vision.solve import Solid, Spots
 from companion.vision.tray import Tray
 from companion.vision.types import Floats, Mask, Places
 
-_LEANS_DEG = (0.0, 13.0, 26.0, 39.0, 50.0)
-_AZIMUTHS = 12
+_LEANS_DEG = {0.0: 1, 13.0: 12, 26.0: 12, 39.0: 18, 50.0: 24}
 # How many proposals of one body are fitted.
 _MOST = 40
 _RIVALS, _RIVALS_FEW, _FEW = 8, 30, 3
@@ -33,6 +32,8 @@ _RIVALS, _RIVALS_FEW, _FEW = 8, 30, 3
 _FITTED, _PER_SPOT = 20, 0.1
 # Ends of fits so near to each other are one.
 _SAME_MM, _SAME_DEG = 0.1, 0.5
+# Starts so near to each other, with the same spots, end in one place.
+_NEAR_MM, _NEAR_DEG = 0.5, 3.0
 # A die rests on the floor if it closes there as honest noise lets it, or unless it looks clearly better up to so many
 # edges above it.
 _CLOSES, _HANGS, _HIGHEST = 1.0, 0.7, 1.1
@@ -52,8 +53,8 @@ def _planes() -> Floats:
     return np.array(
         [
             lean.tilt(float(azimuth), math.radians(degrees))
-            for degrees in _LEANS_DEG
-            for azimuth in np.arange(_AZIMUTHS if degrees else 1) * 2 * math.pi / _AZIMUTHS
+            for degrees, ways in _LEANS_DEG.items()
+            for azimuth in np.arange(ways) * 2 * math.pi / ways
         ]
     )
 
@@ -276,11 +277,21 @@ def _promising(pile: Pile) -> list[_Start]:
         inside = _inside(spots, sign, first[i].pose, tray)
         if not set(np.flatnonzero(proposals.taken[i]).tolist()) <= set(inside):
             continue
+        if any(inside == other.inside and _near(first[i].pose, other.task.pose) for other in starts):
+            # What many short fits led to is tried once, so that others are tried too.
+            continue
         task = Task(pose=first[i].pose, outline=thin[i], pips=spots.at_px[inside], free=True, reach_px=3.0)
         starts.append(_Start(task, inside, sign))
         if len(starts) == _FITTED:
             break
     return starts
+
+
+def _near(one: DiePose, other: DiePose) -> bool:
+    """Whether two fits that begin in these places would end in one."""
+    return bool(
+        np.abs(one.center_mm - other.center_mm).max() < _NEAR_MM and abs(one.lean_deg - other.lean_deg) < _NEAR_DEG
+    )
 
 
 def _same(one: pose.Fit, other: pose.Fit) -> bool:
@@ -332,12 +343,12 @@ def _standing(pile: Pile, found: pose.Fit, start: _Start) -> Standing | None:
             on |= here & (found.pips_px < limit) & (number is not None)
         if number is not None:
             faces[side] = number
-        elif side == at.top:
-            return None
-        elif taken and seen[side] > _PLAINLY_SEEN:
+        elif side == at.top or (taken and seen[side] > _PLAINLY_SEEN):
             wrong += 1
-    top = faces[at.top]
-    wrong += sum(number in (top, 7 - top) for side, number in faces.items() if side != at.top)
+    top = faces.get(at.top)
+    if top is None and not any(seen[side] > _PLAINLY_SEEN for side in faces):
+        return None
+    wrong += sum(number in (top, 7 - (top or 0)) for side, number in faces.items() if side != at.top)
     return Standing(
         solid=Solid(
             fit=found,
