@@ -41,6 +41,10 @@ _ILL_FITTING, _ILL_PIPS_PX, _GAIN_UNPROPPED, _LEAN_UNPROPPED_DEG = 1.4, 1.0, 96.
 # By how much a fit that gains may fall short of a lean, and by how much it must exceed one: unless it closes so well,
 # and where it gains nothing.
 _LEAN_SHORT_DEG, _LEAN_PLAIN_DEG, _CLOSES_WELL, _LEAN_OVER_DEG = 1.5, 1.5, 0.2, 0.5
+# By what gain a die is heard that leans not away from what is near it.
+_GAIN_ASKEW = 60.0
+# A die that closes so well flat, with so little gained by a lean, lies flat.
+_FITS_FLAT, _HARDLY_GAINS = 0.15, 7.0
 # Share of the flat pose's cost up to which a leaning pose explains a die better, or like it where the flat one needs an
 # outline that is larger by so much; and by how much so many pips may lie farther off their sites then.
 _BETTER, _LIKE, _GROWN_PX = 0.85, 1.5, 0.25
@@ -57,12 +61,14 @@ class Tilt:
     Attributes:
         fit: The best leaning pose near the flat one.
         gain: Chi square by which it explains the die better; 0 at most where it does not close by itself.
+        flat_cost: How well the flat pose closes on the same outline.
         propped: Whether a wall or a die is near enough to be leant on.
         away: Whether the upper face turns away from one of these, as it must.
     """
 
     fit: Fit
     gain: float
+    flat_cost: float
     propped: bool
     away: bool
 
@@ -95,6 +101,7 @@ def _best(props: list[Floats], flat: Task, fits: list[Fit]) -> Tilt:
     return Tilt(
         fit=best,
         gain=min(gain, 0.0) if best.cost > _CLOSES * fits[0].cost else gain,
+        flat_cost=fits[0].cost,
         propped=bool(props),
         away=_leans_away(best.pose, props),
     )
@@ -109,7 +116,11 @@ def may_lean(case: Case, tilt: Tilt, view: View) -> bool:
         gains = tilt.gain > GAIN * (coarse**2 if beyond_deg > 0.0 else 1.0)
         if tilt.away and plainly and gains and beyond_deg > -_LEAN_SHORT_DEG:
             return True
-        if tilt.away and beyond_deg > _LEAN_OVER_DEG and _no_worse(tilt.fit, flat):
+        fits_flat = tilt.flat_cost < _FITS_FLAT and tilt.gain < _HARDLY_GAINS
+        if tilt.away and beyond_deg > _LEAN_OVER_DEG and not fits_flat and _no_worse(tilt.fit, flat):
+            return True
+        # A die may lean on a wall by its edge, and so small a lean is seen towards a wrong side.
+        if tilt.gain > _GAIN_ASKEW * coarse**2:
             return True
         if _untold(tilt, flat, usual_spread_px(view.tray)) or _shows_felt(case, view):
             return True

@@ -49,6 +49,8 @@ _TOUCHED, _PIECE = 0.03, 0.2
 _CONFIRMED, _FITS_WELL_BESIDE, _ON_SITE_PX, _USUAL_SIZE_PX = 0.78, 0.4, 0.5, 0.35
 # So many pips are a die though no body shows around them.
 _TELLING_PIPS = 4
+# How much more than a flat die one that leans may leave open to explain a body as well.
+_AS_WELL = 0.15
 # Spread of an outline below which its die is not raised.
 _NOT_RAISED_PX = 0.65
 
@@ -102,7 +104,9 @@ def _heap(pile: Pile, solids: list[Solid], view: View, ways: list[Explanation] |
     best = ways[0]
     if best.leaning is None and best.raised is None:
         others = [w for w in ways if w.leaning is not None or w.raised is not None]
-        # A small lean is told better by the flat die's own fit than by what is left over.
+        # A small lean is told better by the flat die's own fit than by what is left over, unless it explains as much.
+        if len(best.flats) == 1 and any(w.leaning is not None and w.cost < best.cost + _AS_WELL for w in others):
+            return [_doubted(best.flats[0], "lean-unsure")]
         rivals = [w for w in others if w.leaning is None or w.leaning.fit.pose.lean_deg > SMALL_LEAN_DEG]
         clear = best.left < _SLIVER and all(w.cost > best.cost + CLEAR for w in rivals)
         clear = clear and all(s.fit.pose.spread_px < _NOT_RAISED_PX for s in best.flats)
