@@ -8,6 +8,7 @@ import numpy as np
 
 from companion.vision import colour, explain, find, frame, ground, judge, photo, pose, rig, solve, things, unmarked
 from companion.vision.anchor import Anchor
+from companion.vision.corners import fit_covered
 from companion.vision.heap import Pile
 from companion.vision.judge import Judged, Known, View
 from companion.vision.outside import OutsideDie, OutsideSearch
@@ -140,7 +141,8 @@ class BoxReader:
             self._size_mm = size_mm
         doubt = bool(warnings) or any(d.verdict != "valid" for d in dice)
         if len(tray.seen) < len(self._settings.rig.marker_ids):
-            # Three markers place the box as well as four; it is said, and nobody need come for it.
+            # Three markers place the box as well as four, and free corners of others as well as whole ones; it is said,
+            # and nobody need come for it.
             warnings.append("marker-hidden")
         return Reading(
             dice=tuple(dice),
@@ -233,6 +235,10 @@ class BoxReader:
         markers = find_markers(image, self._settings.rig)
         found = fit_tray(markers, (image.shape[1], image.shape[0]), self._settings.rig)
         self._refusal = rig.refusal(image, found, markers, self._settings.rig)
+        if self._refusal == "markers-few" and markers and not (self._anchor is not None and self._anchor.holds(image)):
+            # A box that is where it was needs no new tray from less than the old one was made of.
+            found = fit_covered(image, markers, self._settings.rig)
+            self._refusal = rig.refusal(image, found, markers, self._settings.rig)
         return found if self._refusal is None else None
 
     def _vote(self, bodies: list[find.Body], image: Image, tray: Tray) -> tuple[float, Known]:

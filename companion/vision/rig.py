@@ -2,7 +2,8 @@
 
 Theory. The markers fix the camera, so what is wrong with the rig shows in them: their order turns with the camera, and
 their own size against their distances tells whether the sheet was printed to scale (see `print.py`). With fewer than
-three of them the lens's bend can't be told from the camera's place, and a pip may lie where it does not.
+three of them, whole or in part, the lens's bend can't be told from the camera's place, and a pip may lie where it does
+not.
 """
 
 from __future__ import annotations
@@ -16,13 +17,12 @@ from companion.vision.pose import PITCH, DiePose
 from companion.vision.print import print_scale, read_print
 from companion.vision.settings import RigGeometry
 from companion.vision.traces import has_markers
-from companion.vision.tray import Tray
+from companion.vision.tray import GOOD_MARKERS, Tray
 from companion.vision.types import Floats, Image
 
 REFUSALS: tuple[str, ...] = ("markers-few", "camera-turned", "print-off", "too-far")
 """What can be wrong with a rig so that no die is read in it."""
 
-_LEAST_MARKERS = 3
 MOST_TURNED_DEG = 45.0
 """An eighth of a turn: from here on another side of the box is nearer to the top of the picture."""
 _MOST_PRINT_OFF = 0.02
@@ -46,7 +46,7 @@ def refusal(image: Image, tray: Tray | None, markers: dict[int, Floats], geometr
     """
     if not markers:
         return "markers-few" if has_markers(image, geometry) else None
-    if tray is None or len(tray.seen) < _LEAST_MARKERS:
+    if tray is None or len(tray.seen) + len(tray.parts) < GOOD_MARKERS:
         return "markers-few"
     if abs(turned_deg(tray)) > MOST_TURNED_DEG:
         return "camera-turned"

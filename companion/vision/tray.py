@@ -23,8 +23,11 @@ DICTIONARY = cv2.aruco.DICT_4X4_50
 """The markers that the rig's are taken from."""
 
 _MIN_MARKERS = 2
-_GOOD_MARKERS = 3
+GOOD_MARKERS = 3
+"""So many tell the lens's bend from the camera's place."""
 _MAX_ERROR_PX = 2.5
+# Corners agree to so much; from here on one may be none; and so many of a marker must be left.
+_AGREED_PX, _FALSE_PX, _LEAST_CORNERS = 0.8, 1.5, 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +42,8 @@ class Tray:
         position_mm: Camera in the world, shape (3,).
         error_px: Root mean square distance of the marker corners from where they should be.
         bloom_px: How far white paper has spread into the black squares, per edge; tells how sharp the picture is.
-        seen: Ids of the markers that were used.
+        seen: Ids of the markers that were used whole.
+        parts: Ids of those of which single corners were used.
         size_px: Width and height of the picture it holds for.
         px_per_mm: Picture scale in the middle of the box floor.
         lens: Focal lengths and middle of the picture, px.
@@ -53,6 +57,7 @@ class Tray:
     error_px: float
     bloom_px: float
     seen: tuple[int, ...]
+    parts: tuple[int, ...] = ()
     size_px: tuple[int, int]
     px_per_mm: float = field(init=False, repr=False, compare=False)
     lens: tuple[float, float, float, float] = field(init=False, repr=False, compare=False)
@@ -138,7 +143,7 @@ def find_tray(image: Image, geometry: RigGeometry) -> Tray | None:
 
 
 def fit_tray(markers: dict[int, Floats], size_px: tuple[int, int], geometry: RigGeometry) -> Tray | None:
-    """The camera that explains marker corners; a marker that contradicts the others is left out.
+    """The camera that explains marker corners; a corner or a marker that contradicts the others is left out.
 
     Args:
         markers: Corners in px by marker id, shape (4, 2).
@@ -150,23 +155,76 @@ def fit_tray(markers: dict[int, Floats], size_px: tuple[int, int], geometry: Rig
     """
     if len(markers) < _MIN_MARKERS:
         return None
-    tray = _fit(markers, size_px, geometry)
+    whole = fit_corners(markers, size_px, geometry)
+    if whole is not None and len(markers) >= GOOD_MARKERS and _most_off_px(whole[1]) > _FALSE_PX:
+        # What covers a corner may have one of its own there. A whole marker that lies a little off is left as it is.
+        agreed = fit_agreeing(markers, size_px, geometry, least=len(markers))
+        if agreed is not None:
+            return agreed
+    tray = None if whole is None else whole[0]
     if tray is None or tray.error_px > _MAX_ERROR_PX / 2:
         trials = [
-            trial
+            trial[0]
             for left_out in markers
-            if len(markers) > _GOOD_MARKERS
-            and (trial := _fit({m: q for m, q in markers.items() if m != left_out}, size_px, geometry)) is not None
+            if len(markers) > GOOD_MARKERS
+            and (trial := fit_corners({m: q for m, q in markers.items() if m != left_out}, size_px, geometry))
         ]
         tray = min([*trials, *([tray] if tray else [])], key=lambda t: t.error_px, default=None)
     return tray if tray is not None and tray.error_px <= _MAX_ERROR_PX else None
 
 
-def _fit(markers: dict[int, Floats], size_px: tuple[int, int], geometry: RigGeometry) -> Tray | None:
+def fit_agreeing(
+    markers: dict[int, Floats], size_px: tuple[int, int], geometry: RigGeometry, *, least: int
+) -> Tray | None:
+    """One camera that all corners agree on, but for those that contradict the others.
+
+    Args:
+        markers: Corners in px by marker id, shape (4, 2), NaN where one is not seen. Of a marker three must be left.
+        size_px: Width and height of the picture.
+        geometry: The rig.
+        least: So many markers must be left, three or more.
+
+    Returns:
+        The tray, or None where fewer agree within 0.8 px.
+    """
+    left = dict(markers)
+    while True:
+        left = {marker: quad for marker, quad in left.items() if np.isfinite(quad).all(1).sum() >= _LEAST_CORNERS}
+        fitted = fit_corners(left, size_px, geometry) if len(left) >= least else None
+        if fitted is None:
+            return None
+        tray, off = fitted
+        if _most_off_px(off) <= _AGREED_PX:
+            return tray
+        worst = max(left, key=lambda marker: _most_off_px({marker: off[marker]}))
+        left[worst] = left[worst].copy()
+        left[worst][np.nanargmax(np.hypot(*off[worst].T))] = np.nan
+
+
+def _most_off_px(off: dict[int, Floats]) -> float:
+    return float(np.nanmax(np.hypot(*np.concatenate(list(off.values())).T)))
+
+
+def fit_corners(
+    markers: dict[int, Floats], size_px: tuple[int, int], geometry: RigGeometry
+) -> tuple[Tray, dict[int, Floats]] | None:
+    """The camera that explains all these corners best, however well that is.
+
+    Args:
+        markers: Corners in px by marker id, shape (4, 2), NaN where one is not seen; at least four of them all told.
+        size_px: Width and height of the picture.
+        geometry: The rig.
+
+    Returns:
+        The tray, and by marker what is left between its corners and their places, px; None where no camera above the
+        box explains them.
+    """
     world = marker_corners_mm(geometry)
-    points = np.concatenate([world[m] for m in markers])
-    outward = np.concatenate([(world[m] - world[m].mean(0)) * (2 / geometry.marker_mm) for m in markers])
-    pixels = np.concatenate([markers[m] for m in markers])
+    all_pixels = np.concatenate([markers[m] for m in markers])
+    seen = np.isfinite(all_pixels).all(1)
+    points = np.concatenate([world[m] for m in markers])[seen]
+    outward = np.concatenate([(world[m] - world[m].mean(0)) * (2 / geometry.marker_mm) for m in markers])[seen]
+    pixels = all_pixels[seen]
     width, height = size_px
     focal = width / 2 / math.tan(math.radians(geometry.view_deg) / 2)
     matrix = np.array([[focal, 0.0, (width - 1) / 2], [0.0, focal, (height - 1) / 2], [0.0, 0.0, 1.0]])
@@ -174,12 +232,12 @@ def _fit(markers: dict[int, Floats], size_px: tuple[int, int], geometry: RigGeom
     if not solved:
         return None
     state = np.concatenate([turn.ravel(), shift.ravel(), [0.0, 0.0]])
-    miss = _refine(points, outward, pixels, matrix, state, keep=8 if len(markers) >= _GOOD_MARKERS else 6)
+    miss = _refine(points, outward, pixels, matrix, state, keep=8 if len(markers) >= GOOD_MARKERS else 6)
     rotation = cv2.Rodrigues(state[:3])[0]
     position = (-rotation.T @ state[3:6]).ravel()
     if position[2] <= geometry.wall_height_mm:
         return None
-    return Tray(
+    tray = Tray(
         geometry=geometry,
         matrix=matrix,
         k1=float(state[6]),
@@ -190,6 +248,9 @@ def _fit(markers: dict[int, Floats], size_px: tuple[int, int], geometry: RigGeom
         seen=tuple(sorted(markers)),
         size_px=size_px,
     )
+    left = np.full(all_pixels.shape, np.nan)
+    left[seen] = miss.reshape(-1, 2)
+    return tray, dict(zip(markers, left.reshape(-1, 4, 2), strict=True))
 
 
 def _refine(points: Floats, outward: Floats, pixels: Floats, matrix: Floats, state: Floats, *, keep: int) -> Floats:
