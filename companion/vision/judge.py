@@ -221,7 +221,7 @@ def doubt_heights(dice: list[Judged], tray: Tray, common_px: float = 0.0) -> lis
             beside_it = [o.pose.spread_px - usual for o in flat if o is not die]
             # Dice whose outline drowns in their shadow tell nothing of the others' size.
             others = sorted(other for other in beside_it if other > _DROWNED_PX)
-            beside = len(others) > 1 and excess - others[len(others) // 2] > _STANDS_OUT_PX and die.cost > _FITS_WELL
+            beside = bool(others) and excess - others[len(others) // 2] > _STANDS_OUT_PX and die.cost > _FITS_WELL
             alone = sorted(o.pose.spread_px - usual for o in flat if o is not die and o.lone)
             common = min(_COMMON_PX, max(common_px, alone[(len(alone) - 1) // 2] if alone else 0.0))
             ill = die.cost > _ILL_FITTING and excess > max(_RATHER_LARGE_PX, common + _BEYOND_ILL_PX)

@@ -45,6 +45,15 @@ def test_what_is_common_to_a_picture_is_no_height(tray: Tray) -> None:
     assert ["stacked", "valid", "valid"] == verdicts([valid(tray, e, cost=0.3) for e in (0.7, 0.0, 0.1)], tray)
 
 
+def test_one_die_beside_it_is_enough_to_tell_a_height(tray: Tray) -> None:
+    """Of two dice the larger one stands on another, unless it closes well or is hardly larger than usual."""
+    assert ["stacked", "valid"] == verdicts([valid(tray, 0.7, cost=0.3), valid(tray, 0.1)], tray)
+    assert ["valid"] * 2 == verdicts([valid(tray, 0.7, cost=0.2), valid(tray, 0.1)], tray)
+    assert ["valid"] * 2 == verdicts([valid(tray, 0.5, cost=0.3), valid(tray, -0.1)], tray)
+    assert ["valid"] * 2 == verdicts([valid(tray, 0.7, cost=0.3), valid(tray, 0.3)], tray)
+    assert ["valid"] * 2 == verdicts([valid(tray, 0.6, cost=0.3), valid(tray, -0.5)], tray)
+
+
 def test_dice_drowned_in_their_shadow_are_no_measure(tray: Tray) -> None:
     """Black dice that look far too small don't make the others too large."""
     assert ["valid"] * 3 == verdicts([valid(tray, e, cost=0.3) for e in (0.6, -1.5, -1.2)], tray)
