@@ -104,8 +104,9 @@ class BoxReader:
         if self._plan is None or self._plan.tray is not tray:
             self._plan = ground.plan(tray)
         seen = ground.look(image, self._plan, min(self._settings.die_sizes_mm))
-        if not things.shows_floor(seen):
-            return _nothing("floor-covered", tray)
+        why = things.floor_fault(seen)
+        if why is not None:
+            return _nothing(why, tray)
         bodies = find.bodies(seen)
         self._last_size_mm, known = (
             self._vote(bodies, image, tray) if self._size_mm is None else (self._size_mm, Known())

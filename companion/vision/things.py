@@ -35,6 +35,8 @@ _CLEAR = 8.0
 _ON_FLOOR = 0.7
 # Grain leaves 1 to 3 levels on bare felt, the strongest sensor noise that dice can be read in less than 6.
 _MOST_NOISE = 7.0
+# Least light of the felt where no shadow falls, codes.
+_LEAST_LIGHT = 8.0
 
 
 def sorted_out(
@@ -69,13 +71,17 @@ def sorted_out(
     return dice, tuple(name for name in NAMES if name in codes)
 
 
-def shows_floor(ground: Ground) -> bool:
-    """Whether the floor of the box is seen well enough to tell anything from it.
+def floor_fault(ground: Ground) -> str | None:
+    """The code of why the floor of the box is not seen well enough to tell anything from it, or None.
 
     Felt has one colour, and what is not of it is a small part. Where the usual distance from that colour is many times
-    what grain leaves, something else was taken for the felt: a hand or a sheet covers most of it.
+    what grain leaves, something else was taken for the felt: a hand or a sheet covers most of it. Felt that is black
+    in the picture has no colour, and whatever lies or stands in its shadow is as black: pips are still seen there, but
+    not what they lean or stand on.
     """
-    return ground.noise < _MOST_NOISE
+    if ground.noise >= _MOST_NOISE:
+        return "floor-covered"
+    return "dark" if ground.lit < _LEAST_LIGHT else None
 
 
 def _doubted(die: Judged) -> Judged:

@@ -273,6 +273,17 @@ def test_drawn_things_beside_real_dice_are_told(thing: Callable[[Image], None], 
     assert [] == [die for die in reading.dice if die.value is not None]
 
 
+def test_black_felt_tells_nothing_of_what_stands_on_it() -> None:
+    """Markers and pips are still seen, but not what a die leans or stands on: no value, and people are told why."""
+    image, _, _ = scenes.thrown([6, 5, 3], seed=3, fault="stacked")
+    dim = np.clip(image * 0.5, 0, 255).astype(np.uint8)
+    black = np.clip(image * 0.5 - 30.0, 0, 255).astype(np.uint8)
+
+    assert frame.fault(black) is None
+    assert [3] == [die.value for die in read(dim).dice if die.value is not None]
+    assert ((), ("dark",), True) == ((seen := read(black)).dice, seen.warnings, seen.needs_referee)
+
+
 def test_a_die_that_shines_in_a_wall_is_no_thing() -> None:
     """Dice at every wall of the box, and nothing is said of things."""
     said = {code for scene in examples.scenes(8, 5, "cocked_wall") for code in read(scene.image).warnings}
