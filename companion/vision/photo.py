@@ -50,6 +50,8 @@ _DOWN, _UPRIGHT, _ONE_PLANE = 0.14, 1.1, 0.14
 _BESIDE, _CLEARLY = 0.93, 0.4
 # Dice of one picture differ by make and by distance: up to so much in size.
 _SAME_SIZE = 2.2
+# Four pips of six make a number, and so does a side, on a face this much smaller than the others: the least odds there.
+_SMALLER, _PART_LEAST = 0.8, 1.5
 # Five dice may lie like the pips of a large one, so the search goes on to a fifth of what was read.
 _FAR_SMALLER = 6.5
 # How sure it is that something is a die which only its size and shape make one.
@@ -203,7 +205,7 @@ def _settled(seen: list[_Seen]) -> list[_Seen]:
             places.append([one])
         else:
             here.append(one)
-    dice = _one_plane(_without_sides([_agreed(place) for place in places]))
+    dice = _without_parts(_one_plane(_without_sides([_agreed(place) for place in places])))
     if all(die.number <= 2 for die in dice if die.why is None):
         # Nothing but one or two pips: knots, screws and stars look like that, so they must be surer.
         dice = [
@@ -222,6 +224,21 @@ def _without_sides(dice: list[_Seen]) -> list[_Seen]:
             out = [replace(o, doubt="pose-unsure") if o in rivals else o for o in out]
         if not rivals:
             out.append(die)
+    return out
+
+
+def _without_parts(dice: list[_Seen]) -> list[_Seen]:
+    """The same dice; what is smaller than those beside it may be a part of one, so it must be surer."""
+    sizes = [die.face.size_px for die in dice if die.why is None]
+    out = []
+    for die in dice:
+        others = sorted(sizes)
+        if die.why is None:
+            others.remove(die.face.size_px)
+            if others and die.face.size_px < _SMALLER * float(np.median(others)) and die.chance < _PART_LEAST:
+                out.append(replace(die, doubt="scale-unsure"))
+                continue
+        out.append(die)
     return out
 
 
