@@ -75,7 +75,7 @@ def fit_covered(image: Image, whole: dict[int, Floats], geometry: RigGeometry) -
 def _placed(gray: Image, marker: int, quad: Floats, px_per_mm: float) -> Floats | None:
     """Where a marker's corners must be, shape (4, 2), px, by its whole pattern; None where nothing looks like it."""
     far = np.array([gray.shape[1], gray.shape[0]])
-    if (quad < 0).any() or (quad >= far).any():
+    if not ((quad >= 0) & (quad < far)).all():
         return None
     to_px = cv2.getPerspectiveTransform((_SQUARE * _CELLS).astype(np.float32), quad.astype(np.float32))
     ring = _through(to_px, _SQUARE * (_CELLS + 2 * _COMPARED) - _COMPARED)
@@ -92,7 +92,9 @@ def _placed(gray: Image, marker: int, quad: Floats, px_per_mm: float) -> Floats 
     columns, rows = (np.clip(np.arange(low[i] - reach, high[i] + reach), 0, far[i] - 1) for i in (0, 1))
     likeness = cv2.matchTemplate(gray[rows][:, columns], drawn, cv2.TM_CCOEFF_NORMED)
     _, best, _, at = cv2.minMaxLoc(likeness)
-    return quad + np.array(at) - reach if best >= _ALIKE else None
+    found = quad + np.array(at) - reach
+    # Most alike may be a place across the picture's edge, where there is no corner to look for.
+    return found if best >= _ALIKE and ((found >= 0) & (found <= far - 1)).all() else None
 
 
 def _free(gray: Image, rough: Floats) -> Floats:

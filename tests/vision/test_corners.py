@@ -195,3 +195,14 @@ def test_a_box_that_is_where_it_was_keeps_its_tray() -> None:
     assert 2 == len(find_markers(image, RIG))
     assert before is reader.tray
     assert (3, True) == (len(reading.dice), reading.tray_found)
+
+
+@pytest.mark.parametrize("cut", [(0, 325), (0, -410), (130, 0), (-82, 0)], ids=["left", "right", "top", "bottom"])
+def test_a_marker_across_the_pictures_edge_is_no_marker_in_part(cut: tuple[int, int]) -> None:
+    """Its corners would lie outside: two whole markers are left, and no third one places the box."""
+    image, _ = rig()
+    (rows, cols) = (slice(max(0, at), min(0, at) or None) for at in cut)
+    image = np.ascontiguousarray(image[rows, cols])
+
+    assert len(markers := left_of(image)) == 2
+    assert fit_covered(image, markers, RIG) is None
