@@ -17,7 +17,7 @@ from companion.vision import face, pose, rig, solve
 from companion.vision.case import Case, Judged, View
 from companion.vision.explain import CLEAR, OPEN, SMALL_LEAN_DEG, Explanation, explain, usual_spread_px
 from companion.vision.find import Body
-from companion.vision.flat import LOOKS_LARGE_PX, by_its_face, flat_verdicts
+from companion.vision.flat import by_its_face, flat_verdicts
 from companion.vision.heap import Pile
 from companion.vision.pose import DiePose
 from companion.vision.settings import ReaderSettings
@@ -28,9 +28,9 @@ from companion.vision.types import Floats, Image, Mask
 __all__ = ["Judged", "Known", "View", "bare_colour", "common_growth_px", "doubt_heights", "doubt_size", "judge"]
 
 _LEFT_SHARE = 0.04
-# How far a die's size stands out beside the others, and from where on it surely is no die on the floor; how a die fits
-# that is one, and one that is none.
-_STANDS_OUT_PX, _RATHER_LARGE_PX, _TOO_LARGE_PX, _DROWNED_PX = 0.5, 0.65, 0.8, -0.4
+# From which size on a die may be raised, how far its size stands out beside the others, and from where on it surely is
+# no die on the floor; how a die fits that is one, and one that is none.
+_HARDLY_LARGE_PX, _STANDS_OUT_PX, _RATHER_LARGE_PX, _TOO_LARGE_PX, _DROWNED_PX = 0.25, 0.5, 0.65, 0.8, -0.4
 _FITS_WELL, _ILL_FITTING = 0.25, 0.52
 # From where on a die is surely too large that fits well: in a sharp picture, for each px of bloom, and at most.
 _SHARP_PX, _BY_BLOOM, _MOST_TOO_LARGE_PX = 0.6, 1.3, 1.05
@@ -217,7 +217,7 @@ def doubt_heights(dice: list[Judged], tray: Tray, common_px: float = 0.0) -> lis
     out = []
     for die in dice:
         excess = die.pose.spread_px - usual
-        if die.verdict == "valid" and die.lone and excess > LOOKS_LARGE_PX:
+        if die.verdict == "valid" and die.lone and excess > _HARDLY_LARGE_PX:
             beside_it = [o.pose.spread_px - usual for o in flat if o is not die]
             # Dice whose outline drowns in their shadow tell nothing of the others' size.
             others = sorted(other for other in beside_it if other > _DROWNED_PX)
