@@ -43,8 +43,9 @@ _ILL_FITTING, _ILL_PIPS_PX, _GAIN_UNPROPPED, _LEAN_UNPROPPED_DEG = 1.4, 1.0, 96.
 _LEAN_SHORT_DEG, _LEAN_PLAIN_DEG, _CLOSES_WELL, _LEAN_OVER_DEG = 1.5, 1.5, 0.2, 0.5
 # By what gain a die is heard that leans not away from what is near it.
 _GAIN_ASKEW = 60.0
-# A die that closes so well flat, with so little gained by a lean, lies flat.
-_FITS_FLAT, _HARDLY_GAINS = 0.15, 7.0
+# A lean that exceeds the limit by so much spoils the flat fit: a die that closes so well flat, with so little gained by
+# leaning, lies flat.
+_LEAN_TELLS_DEG, _FITS_FLAT, _HARDLY_GAINS = 3.0, 0.15, 7.0
 # Share of the flat pose's cost up to which a leaning pose explains a die better, or like it where the flat one needs an
 # outline that is larger by so much; and by how much so many pips may lie farther off their sites then.
 _BETTER, _LIKE, _GROWN_PX = 0.85, 1.5, 0.25
@@ -116,7 +117,7 @@ def may_lean(case: Case, tilt: Tilt, view: View) -> bool:
         gains = tilt.gain > GAIN * (coarse**2 if beyond_deg > 0.0 else 1.0)
         if tilt.away and plainly and gains and beyond_deg > -_LEAN_SHORT_DEG:
             return True
-        fits_flat = tilt.flat_cost < _FITS_FLAT and tilt.gain < _HARDLY_GAINS
+        fits_flat = beyond_deg > _LEAN_TELLS_DEG and tilt.flat_cost < _FITS_FLAT and tilt.gain < _HARDLY_GAINS
         if tilt.away and beyond_deg > _LEAN_OVER_DEG and not fits_flat and _no_worse(tilt.fit, flat):
             return True
         # A die may lean on a wall by its edge, and so small a lean is seen towards a wrong side.

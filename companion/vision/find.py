@@ -21,6 +21,9 @@ from companion.vision.types import Floats, Image, Mask
 _PLAIN_CODES, _EDGE_PX = 24.0, 9
 # What stands out by less than this share of what its body does is no part of it.
 _HAZE = 0.25
+# What hangs on a body that hardly differs and is narrower than this share of the smallest die's edge is grain, or the
+# seam of a wall.
+_SPUR, _MOSTLY = 0.22, 0.85
 # A smaller piece is grain, and cleaned away with it.
 _SPECK_PX = 9
 # Points on either side of an outline point that tell its direction.
@@ -105,8 +108,20 @@ def _weak_bodies(
     soft[window] = np.where(ground.floor[window], off_lines(blurred, ground.lines), ground.far[window])
     faint = (soft[window] > max(3.2 * bare, 0.33 * ground.limit)) & ground.inside[window] & near
     whole = without_haze((faint | (seed[window] > 0)) & free, soft[window])
+    whole = _without_spurs(whole, round(_SPUR * 2 * np.sqrt(ground.least_px)) | 1)
     pieces = _pieces(whole, soft, ground, ground.least_px, window)
     return [b for b in pieces if seed[_window(b, ground)].any()]
+
+
+def _without_spurs(mask: Mask, wide_px: int) -> Mask:
+    """A mask without what hangs on its pieces narrower than so much; a piece that is narrow all over stays whole."""
+    disk = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (wide_px, wide_px))
+    broad = cv2.morphologyEx(mask.astype(np.uint8), cv2.MORPH_OPEN, disk) > 0
+    _, labels = cv2.connectedComponents(mask.astype(np.uint8), connectivity=4)
+    areas = np.bincount(labels.ravel())
+    narrow = np.bincount(labels[broad], minlength=len(areas)) < _MOSTLY * areas
+    narrow[0] = False
+    return np.asarray(broad | narrow[labels])
 
 
 def without_haze(mask: Mask, far: Floats) -> Mask:

@@ -20,6 +20,8 @@ from companion.vision.types import Floats
 _SOUND_SUPPORT = 0.8
 _SOUND_WITH_PIPS = 0.72
 _SOUND_PIPS_PX = 0.95
+# A die of one pip or two that closes so well as if it had more of them.
+_CLOSES, _ON_SITE_PX = 0.2, 0.4
 # How far a measured lean may err.
 _LEAN_ERROR_DEG = 2.5
 # How badly a die that could lean may fit flat at most; where a mm is fewer px, the misfit of a lean is less.
@@ -98,7 +100,8 @@ def _of_flat(case: Case, tilt: Tilt | None, odds: Floats, view: View) -> Judged:
         number, margin = face.second_opinion(view.image, to_px, light=light, least=_SHADED)
     why = None
     excess = found.spread_px - usual_spread_px(tray)
-    fixed_by_pips = (here.value or 0) >= 3 and off_px < 0.7 and no_gain
+    closes = here.fit.cost < _CLOSES and off_px < _ON_SITE_PX
+    fixed_by_pips = ((here.value or 0) >= 3 or closes) and off_px < 0.7 and no_gain
     fixed_by_pips = fixed_by_pips and abs(found.spread_px) < 0.6 and excess < LOOKS_LARGE_PX
     by_face = number == here.value and odds[here.value or 0] > _NET_SURE and by_its_face(case, tray)
     if (support < (_SOUND_WITH_PIPS if fixed_by_pips else _SOUND_SUPPORT) or here.excess > 0.25) and not by_face:

@@ -17,7 +17,7 @@ from companion.vision import face, pose, rig, solve
 from companion.vision.case import Case, Judged, View
 from companion.vision.explain import CLEAR, OPEN, SMALL_LEAN_DEG, Explanation, explain, usual_spread_px
 from companion.vision.find import Body
-from companion.vision.flat import by_its_face, flat_verdicts
+from companion.vision.flat import LOOKS_LARGE_PX, by_its_face, flat_verdicts
 from companion.vision.heap import Pile
 from companion.vision.pose import DiePose
 from companion.vision.settings import ReaderSettings
@@ -32,11 +32,16 @@ _LEFT_SHARE = 0.04
 # no die on the floor; how a die fits that is one, and one that is none.
 _HARDLY_LARGE_PX, _STANDS_OUT_PX, _RATHER_LARGE_PX, _TOO_LARGE_PX, _DROWNED_PX = 0.25, 0.5, 0.65, 0.8, -0.4
 _FITS_WELL, _ILL_FITTING = 0.25, 0.52
+# From so many times the limit on an outline tells half a pixel.
+_SURELY_LINED = 2.5
 # From where on a die is surely too large that fits well: in a sharp picture, for each px of bloom, and at most.
 _SHARP_PX, _BY_BLOOM, _MOST_TOO_LARGE_PX = 0.6, 1.3, 1.05
 # From how much too small on dice of a size that nobody told are smaller ones that stand on others: by their pips, or
 # where these don't tell by an outline that is so plain.
 _PIPS_SMALL_MM, _TOO_SMALL_MM, _PLAIN_TIMES = -0.85, -0.7, 6.0
+# How far grain lets outlines shrink, measured on stills with noise added: for each code that it leaves on felt above the
+# usual, and at most.
+_SHRUNK_PX, _NO_GRAIN, _MOST_SHRUNK_PX = 0.14, 1.5, 0.4
 # What is common to the dice of a rig, at most, and how far beyond that a die stands on another; less if it fits ill.
 _COMMON_PX, _BEYOND_COMMON_PX, _BEYOND_ILL_PX = 0.9, 0.6, 0.45
 # So many dice that lie alone tell what is common.
@@ -105,7 +110,8 @@ def _heap(pile: Pile, solids: list[Solid], view: View, ways: list[Explanation] |
     if best.leaning is None and best.raised is None:
         others = [w for w in ways if w.leaning is not None or w.raised is not None]
         # A small lean is told better by the flat die's own fit than by what is left over, unless it explains as much.
-        if len(best.flats) == 1 and any(w.leaning is not None and w.cost < best.cost + _AS_WELL for w in others):
+        small = [w for w in others if w.leaning is not None and w.leaning.fit.pose.lean_deg <= SMALL_LEAN_DEG]
+        if len(best.flats) == 1 and any(w.cost < best.cost + _AS_WELL for w in small):
             return [_doubted(best.flats[0], "lean-unsure")]
         rivals = [w for w in others if w.leaning is None or w.leaning.fit.pose.lean_deg > SMALL_LEAN_DEG]
         clear = best.left < _SLIVER and all(w.cost > best.cost + CLEAR for w in rivals)
@@ -199,25 +205,28 @@ def _cocked(one: Solid, settings: ReaderSettings, why: str) -> Judged:
     return Judged(pose=found, verdict="cocked", value=None, confidence=0.85, why=why, light_pips=light)
 
 
-def doubt_heights(dice: list[Judged], tray: Tray, common_px: float = 0.0) -> list[Judged]:
+def doubt_heights(dice: list[Judged], tray: Tray, common_px: float = 0.0, grain: float = 0.0) -> list[Judged]:
     """The dice of one picture, those that look too large taken for standing on another die.
 
     Blur makes the black squares of the markers shrink and all dice grow, so the markers tell how much larger a die
     should look. Makers, light, and colour that a camera sends at half size let dice grow further, which black squares
     can't tell but the other dice do. A die that grew by clearly more is nearer to the camera, or something peeps out
-    around it: it stands on a die that it hides.
+    around it: it stands on a die that it hides. In a grainy picture all dice shrink: less of a soft edge stands out.
 
     Args:
         dice: The dice of one picture.
         tray: The camera over the box.
         common_px: How much more than the markers tell the dice of this rig were seen to grow before.
+        grain: What grain leaves on bare felt (`Ground.noise`).
     """
-    usual = usual_spread_px(tray)
+    usual = usual_spread_px(tray) - min(_MOST_SHRUNK_PX, _SHRUNK_PX * max(0.0, grain - _NO_GRAIN))
     flat = [die for die in dice if die.verdict == "valid"]
     out = []
     for die in dice:
         excess = die.pose.spread_px - usual
-        if die.verdict == "valid" and die.lone and excess > _HARDLY_LARGE_PX:
+        # The outline of a die that hardly differs from the felt strays by as much.
+        least = _HARDLY_LARGE_PX if die.plain > _SURELY_LINED else LOOKS_LARGE_PX
+        if die.verdict == "valid" and die.lone and excess > least:
             beside_it = [o.pose.spread_px - usual for o in flat if o is not die]
             # Dice whose outline drowns in their shadow tell nothing of the others' size.
             others = sorted(other for other in beside_it if other > _DROWNED_PX)

@@ -20,10 +20,12 @@ from companion.vision.settings import ReaderSettings
 from companion.vision.tray import Tray
 
 
-def valid(tray: Tray, excess_px: float, *, cost: float = 0.2, lone: bool = True) -> Judged:
+def valid(tray: Tray, excess_px: float, *, cost: float = 0.2, lone: bool = True, plain: float = 6.0) -> Judged:
     """A valid four whose outline lies so far outside what is usual in this picture."""
     at = replace(pose.flat_pose(10.0, 5.0, 0.3, 16.0), spread_px=usual_spread_px(tray) + excess_px)
-    return Judged(pose=at, verdict="valid", value=4, confidence=0.99, why=None, light_pips=True, cost=cost, lone=lone)
+    return Judged(
+        pose=at, verdict="valid", value=4, confidence=0.99, why=None, light_pips=True, cost=cost, lone=lone, plain=plain
+    )
 
 
 def verdicts(dice: list[Judged], tray: Tray) -> list[str]:
@@ -46,13 +48,24 @@ def test_what_is_common_to_a_picture_is_no_height(tray: Tray) -> None:
 
 
 def test_one_die_beside_it_is_enough_to_tell_a_height(tray: Tray) -> None:
-    """Of two dice the larger one stands on another, unless it closes well or is hardly larger than usual."""
+    """Of two dice the larger one stands on another, unless it closes well, is hardly larger than usual, or dark."""
     assert ["stacked", "valid"] == verdicts([valid(tray, 0.7, cost=0.3), valid(tray, 0.1)], tray)
     assert ["valid"] * 2 == verdicts([valid(tray, 0.7, cost=0.2), valid(tray, 0.1)], tray)
     assert ["valid"] * 2 == verdicts([valid(tray, 0.2, cost=0.3), valid(tray, -0.35)], tray)
     assert ["valid"] * 2 == verdicts([valid(tray, 0.7, cost=0.3), valid(tray, 0.3)], tray)
     assert ["valid"] * 2 == verdicts([valid(tray, 0.6, cost=0.3), valid(tray, -0.5)], tray)
     assert ["stacked", "valid"] == verdicts([valid(tray, 0.4, cost=0.3), valid(tray, -0.2)], tray)
+    assert ["valid"] * 2 == verdicts([valid(tray, 0.4, cost=0.3, plain=1.8), valid(tray, -0.2)], tray)
+
+
+def test_grain_lets_all_dice_shrink(tray: Tray) -> None:
+    """What would be a usual size in a clear picture is too large in a grainy one; so is a step between two dice."""
+    assert ["valid"] == [die.verdict for die in doubt_heights([valid(tray, 0.6)], tray, grain=1.5)]
+    assert ["stacked"] == [die.verdict for die in doubt_heights([valid(tray, 0.6)], tray, grain=3.5)]
+    assert ["valid"] == [die.verdict for die in doubt_heights([valid(tray, 0.3)], tray, grain=9.0)]
+    pair = [valid(tray, 0.1, cost=0.3), valid(tray, -0.45)]
+    assert ["valid", "valid"] == [die.verdict for die in doubt_heights(pair, tray)]
+    assert ["stacked", "valid"] == [die.verdict for die in doubt_heights(pair, tray, grain=2.8)]
 
 
 def test_dice_drowned_in_their_shadow_are_no_measure(tray: Tray) -> None:
