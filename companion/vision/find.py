@@ -108,12 +108,12 @@ def _weak_bodies(
     soft[window] = np.where(ground.floor[window], off_lines(blurred, ground.lines), ground.far[window])
     faint = (soft[window] > max(3.2 * bare, 0.33 * ground.limit)) & ground.inside[window] & near
     whole = without_haze((faint | (seed[window] > 0)) & free, soft[window])
-    whole = _without_spurs(whole, round(_SPUR * 2 * np.sqrt(ground.least_px)) | 1)
+    whole = without_spurs(whole, round(_SPUR * 2 * np.sqrt(ground.least_px)) | 1)
     pieces = _pieces(whole, soft, ground, ground.least_px, window)
     return [b for b in pieces if seed[_window(b, ground)].any()]
 
 
-def _without_spurs(mask: Mask, wide_px: int) -> Mask:
+def without_spurs(mask: Mask, wide_px: int) -> Mask:
     """A mask without what hangs on its pieces narrower than so much; a piece that is narrow all over stays whole."""
     disk = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (wide_px, wide_px))
     broad = cv2.morphologyEx(mask.astype(np.uint8), cv2.MORPH_OPEN, disk) > 0

@@ -47,6 +47,18 @@ def test_a_faint_body_ends_where_the_haze_of_its_shadow_begins() -> None:
     np.testing.assert_array_equal(far > 5.0, kept)
 
 
+def test_what_hangs_narrow_on_a_body_is_no_part_of_it() -> None:
+    """A strip of grain on a square goes; the square keeps all but its corners, a piece narrow all over stays."""
+    square, strip, narrow = np.zeros((3, 60, 60), bool)
+    square[10:40, 10:40], strip[20:23, 40:55], narrow[50:53, 5:30] = True, True, True
+
+    kept = find.without_spurs(square | strip | narrow, 7)
+
+    assert not (kept & strip)[:, 42:].any()
+    np.testing.assert_array_equal(narrow, kept & narrow)
+    assert (square & ~kept).sum() < 0.02 * square.sum()
+
+
 def test_lines_of_a_ground_are_blind_to_shadow() -> None:
     """Felt in light and felt in shade are equally near to the felt's line; grey is far from it."""
     felt = np.array([[[30.0, 90.0, 20.0], [10.0, 30.0, 6.7], [60.0, 60.0, 60.0]]], np.float32)

@@ -68,6 +68,49 @@ def test_faces_that_no_die_has_beside_each_other_count_against_it(tray: Tray) ->
     assert all(one.wrong for one in standings(pile(die, {die.top: 5, side: 2}, tray)) if one.solid.value == 5)
 
 
+def test_a_face_half_in_shade_is_one_face(tray: Tray) -> None:
+    """The edge of a shadow lies across a six: four of its pips stand out by a third of what the other two do."""
+    die = leaning(0.15, 20.0)
+    lit = pile(die, {die.top: 6}, tray)
+    shaded = replace(lit.spots, contrast=np.where(np.array(SITES[6]) < 3, 150.0, 52.0))
+
+    best = standings(replace(lit, spots=shaded))[0]
+
+    assert (6, 0, 0) == (best.solid.value, best.stray, best.wrong)
+    assert abs(20.0 - best.solid.fit.pose.lean_deg) < 1.5
+
+
+def test_a_side_tells_how_a_die_leans_whose_upper_face_is_not_read(tray: Tray) -> None:
+    """One pip of the upper five is lost; with the whole four of its side the die is found, without a number."""
+    die = leaning(0.15, 33.0)
+    side = int(np.argsort(-die.seen_faces(tray))[1])
+    whole = pile(die, {die.top: 5, side: 4}, tray)
+    left = np.arange(len(whole.spots.sign)) != 1
+    spots = Spots(**{name: getattr(whole.spots, name)[left] for name in ("at_px", "area_px", "contrast", "sign")})
+
+    best = standings(replace(whole, spots=spots))[0]
+
+    assert best.solid.value is None
+    assert best.wrong == 1
+    assert abs(33.0 - best.solid.fit.pose.lean_deg) < 1.5
+
+
+def test_a_body_in_the_dark_is_not_all_seen(tray: Tray) -> None:
+    """A quarter of a die drowned in shadow speaks half as much against it where its body differs half as plainly."""
+    die = leaning(0.15, 33.0)
+    side = int(np.argsort(-die.seen_faces(tray))[1])
+    plain = pile(die, {die.top: 5, side: 4}, tray)
+    mask = plain.body.mask.copy()
+    mask[: mask.shape[0] // 4] = False
+    cut = replace(plain, body=replace(plain.body, mask=mask))
+    dark = replace(cut, body=replace(cut.body, plain=0.5))
+    fit = standings(plain)[0].solid.fit
+
+    assert plain.off_body(fit) == 0.0
+    assert cut.off_body(fit) > 0.05
+    assert dark.off_body(fit) == pytest.approx(cut.off_body(fit) / 2)
+
+
 def test_a_sharper_picture_lets_dice_look_smaller(tray: Tray) -> None:
     """The size at which a die looks too large follows the bloom of the markers."""
     blurred = replace(tray, bloom_px=tray.bloom_px + 0.5)
