@@ -39,8 +39,8 @@ _SHARP_PX, _BY_BLOOM, _MOST_TOO_LARGE_PX = 0.6, 1.3, 1.05
 # From how much too small on dice of a size that nobody told are smaller ones that stand on others: by their pips, or
 # where these don't tell by an outline that is so plain.
 _PIPS_SMALL_MM, _TOO_SMALL_MM, _PLAIN_TIMES = -0.85, -0.7, 6.0
-# How far grain lets outlines shrink, measured on stills with noise added: by each code that it leaves on felt beyond the
-# usual, and at most.
+# How far grain lets outlines shrink, measured on stills with noise added: by each code more than usual that it leaves
+# on felt, and at most.
 _SHRUNK_PX, _NO_GRAIN, _MOST_SHRUNK_PX = 0.14, 1.5, 0.4
 # What is common to the dice of a rig, at most, and how far beyond that a die stands on another; less if it fits ill.
 _COMMON_PX, _BEYOND_COMMON_PX, _BEYOND_ILL_PX = 0.9, 0.6, 0.45
