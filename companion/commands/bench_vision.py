@@ -71,7 +71,7 @@ def command(
             *jobs.simulated_parts(dice),
             *jobs.film_parts(dice),
         ]
-        times = _times(photos, scenes)
+        times = _times(photos, scenes, every)
     result, done = _all(parts, keep, processes)
     figures = Figures(result=result, times=times, done=done, parts=len(parts))
     table = rows(figures)
@@ -89,21 +89,18 @@ def command(
         sys.exit(1)
 
 
-def _times(photos: Path | None, scenes: Path | None) -> dict[str, float]:
+def _times(photos: Path | None, scenes: Path | None, every: int) -> dict[str, float]:
     """Ratios to the tutorial, before any other process works."""
     from companion.commands import vision_times
     from companion.commands.read import picture_of
     from companion.sim import examples
 
     if scenes is not None:
-        records = [r for r in jobs.records_of(scenes / "truth.jsonl", 1) if "image" in r and r["dice"]]
-        pictures = [
-            (picture_of(scenes / r["image"]), float(r["dice"][0]["size_mm"]))
-            for r in records[:: max(1, len(records) // _TIMED)]
-        ]
+        records = [r for r in jobs.records_of(scenes / "truth.jsonl", every) if "image" in r and r["dice"]]
+        pictures = ((picture_of(scenes / r["image"]), float(r["dice"][0]["size_mm"])) for r in records)
     else:
         made = examples.scenes(7, _TIMED, "valid")
-        pictures = [(scene.image, scene.dice[0].truth.size_mm) for scene in made]
+        pictures = ((scene.image, scene.dice[0].truth.size_mm) for scene in made)
     times = vision_times.of_box(pictures)
     if photos is not None:
         labels = jobs.records_of(photos / "labels.jsonl", 1)

@@ -186,7 +186,8 @@ def _time_rows(times: dict[str, float]) -> Iterator[Row]:
     ):
         ratio = times.get(f"{key}_to_tutorial")
         if ratio is not None:
-            value = f"{ratio:.4g} x the tutorial ({times[f'{key}_ms']:.4g} ms)"
+            count = f", {times['timed_pictures']} pictures" if key == "reading" else ""
+            value = f"{ratio:.4g} x the tutorial ({times[f'{key}_ms']:.4g} ms{count})"
             yield Row(f"time: {name}", value, f"<= {most:g} x" if most else "", ratio <= most if most else None)
 
 

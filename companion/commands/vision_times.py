@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,7 +34,7 @@ def _ms(job: Callable[[], object], repeats: int = _REPEATS) -> float:
     return best
 
 
-def of_box(pictures: Sequence[tuple[Image, float]]) -> dict[str, float]:
+def of_box(pictures: Iterable[tuple[Image, float]]) -> dict[str, float]:
     """Medians over pictures of the box, as milliseconds and as ratios to the tutorial on the same picture.
 
     Args:
@@ -49,14 +49,13 @@ def of_box(pictures: Sequence[tuple[Image, float]]) -> dict[str, float]:
     for image, die_mm in pictures:
         settings = ReaderSettings(die_mm=die_mm)
         reader = BoxReader(settings)
-        search_ms = _ms(partial(reader.place, image))
+        search_ms = _ms(partial(reader.place, image), 1)
         if reader.tray is None:
             continue
         tutorial_ms = _ms(partial(tutorial, image))
         watch, luma = ThrowWatch(settings, reader), small_of(image, None)
         for number in range(30):
             watch.feed(image, luma, number * 33 * _NS_PER_MS)
-        reader.place(image)
         for name, took_ms in (
             ("reading", _ms(partial(reader.read, image, look_outside=False))),
             ("reading_with_table", _ms(partial(reader.read, image))),
@@ -66,7 +65,8 @@ def of_box(pictures: Sequence[tuple[Image, float]]) -> dict[str, float]:
             spans[f"{name}_ms"].append(took_ms)
             spans[f"{name}_to_tutorial"].append(took_ms / tutorial_ms)
         spans["tutorial_ms"].append(tutorial_ms)
-    return {name: round(quantile(values, 0.5), 4 if "watch" in name else 2) for name, values in sorted(spans.items())}
+    medians = {name: round(quantile(spans[name], 0.5), 4 if "watch" in name else 2) for name in sorted(spans)}
+    return medians | {"timed_pictures": len(spans["tutorial_ms"])}
 
 
 def of_photographs(paths: Sequence[Path]) -> dict[str, float]:
