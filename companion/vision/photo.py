@@ -51,6 +51,7 @@ _BESIDE, _CLEARLY = 0.93, 0.4
 # Dice of one picture differ by make and by distance: up to so much in size.
 _SAME_SIZE = 2.2
 # Four pips of six make a number, and so does a side, on a face this much smaller than the others: the least odds there.
+# Six pips are a part of no other number.
 _SMALLER, _PART_LEAST = 0.8, 1.5
 # Five dice may lie like the pips of a large one, so the search goes on to a fifth of what was read.
 _FAR_SMALLER = 6.5
@@ -228,14 +229,14 @@ def _without_sides(dice: list[_Seen]) -> list[_Seen]:
 
 
 def _without_parts(dice: list[_Seen]) -> list[_Seen]:
-    """The same dice; what is smaller than those beside it may be a part of one, so it must be surer."""
+    """The same dice; what is smaller than those beside it may be a part of one, so it must be surer, but for a six."""
     sizes = [die.face.size_px for die in dice if die.why is None]
     out = []
     for die in dice:
-        others = sorted(sizes)
-        if die.why is None:
+        if die.why is None and die.number < 6 and die.chance < _PART_LEAST:
+            others = sorted(sizes)
             others.remove(die.face.size_px)
-            if others and die.face.size_px < _SMALLER * float(np.median(others)) and die.chance < _PART_LEAST:
+            if others and die.face.size_px < _SMALLER * float(np.median(others)):
                 out.append(replace(die, doubt="scale-unsure"))
                 continue
         out.append(die)

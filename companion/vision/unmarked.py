@@ -28,6 +28,8 @@ from companion.vision.types import DieReading, Floats, Image
 # Green: so many times as much of it as of blue and of red. Least floor that is seen, in faces of a die, and how many
 # stretches of green are looked at, the largest first.
 _GREENER, _LEAST_FLOOR, _STRETCHES = 1.12, 30.0, 3
+# How much softer the picture is looked at once more, in edges: walls are large, grain is not.
+_SOFT = 0.12
 # How far sides that are square or face each other may be from that, as a sine and a cosine.
 _SQUARE, _FACING = math.sin(math.radians(10.0)), math.cos(math.radians(10.0))
 # From where to where behind a side the rim of a wall ends, in edges, in steps; and by which share of the light there
@@ -52,7 +54,8 @@ def shows_box(image: Image, dice: Sequence[DieReading], settings: ReaderSettings
     edge_px = math.sqrt(float(np.median([cv2.contourArea(face) for face in faces])))
     colours, factor = colours_of(image, edge_px)
     unit = edge_px * factor
-    return any(_is_floor(floor, colours, unit, settings) for floor in _green(colours, unit))
+    softer = np.asarray(cv2.GaussianBlur(colours, (0, 0), _SOFT * unit))
+    return any(_is_floor(floor, seen, unit, settings) for seen in (colours, softer) for floor in _green(seen, unit))
 
 
 def _green(colours: Floats, unit: float) -> Iterator[Stretch]:
