@@ -18,11 +18,11 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from companion.vision import face, layout, pose, second
-from companion.vision.fitting import Task, fit_all
+from companion.vision import face, layout, pose, second, stance
 from companion.vision.heap import PLANES
 from companion.vision.lean import spin
 from companion.vision.pose import PITCH, DiePose
+from companion.vision.stance import SeenFace
 from companion.vision.tray import Tray, marker_corners_mm
 from companion.vision.types import Floats, Image, Mask, Places
 
@@ -56,8 +56,6 @@ _MOST_SPOTS = 160
 # How much smaller the picture is made once more for the single pip of Asian dice, which is nearly twice as large.
 _LARGE_PIP = 0.55
 _HALF = 0.55
-# Chi square by which a leaning pose must explain the pips better.
-_GAIN = 12.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,41 +64,24 @@ class OutsideDie:
 
     Attributes:
         pose: About where it stands.
-        number: What its clearest face shows; void all the same.
-        sure: The network's word on that number, 0 to 1.
-        light_pips: Whether its pips are lighter than its face.
+        number: What its clearest face shows, 0 where nothing tells; void all the same.
+        sure: The network's word on that number, or on its being a die, 0 to 1.
+        light_pips: Whether its pips are lighter than its face; None where nobody knows.
+        is_posed: Whether its lean and its height are known.
     """
 
     pose: DiePose
     number: int
     sure: float
-    light_pips: bool
-
-
-@dataclass(frozen=True, slots=True)
-class _Face:
-    """A face that some spots make.
-
-    Attributes:
-        pose: The die's pose.
-        number: What it shows.
-        pips_px: Its pips, shape (m, 2).
-        base_mm: Height of what it lies on.
-        net: How sure the network must be.
-    """
-
-    pose: DiePose
-    number: int
-    pips_px: Floats
-    base_mm: float
-    net: float
+    light_pips: bool | None
+    is_posed: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class _Vouched:
     """A face whose number both opinions name."""
 
-    face: _Face
+    face: SeenFace
     sure: float
     light: bool
 
@@ -244,7 +225,7 @@ class OutsideSearch:
             apart = all(np.hypot(*(place - other)) > reach_px for other in taken)
             if apart and (abs(x) > half_x or abs(y) > half_y):
                 taken.append(place)
-                stands = self._stands(one.face)
+                stands = stance.stands(image, one.face, self.tray, self._net)
                 out.append(OutsideDie(pose=stands, number=one.face.number, sure=one.sure, light_pips=one.light))
         return out
 
@@ -255,11 +236,11 @@ class OutsideSearch:
         labels = _linked(near)
         return [spots[labels == label] for label in np.unique(labels)]
 
-    def _faces(self, group: Floats, planes: Floats) -> list[_Face]:
+    def _faces(self, group: Floats, planes: Floats) -> list[SeenFace]:
         """Upper faces that the spots of one group make, in any plane, on the table and on the rim."""
         middle_px = group[:, :2].mean(0)
         rim_mm = self.tray.geometry.wall_height_mm
-        best: dict[tuple[int, ...], list[tuple[float, _Face]]] = {}
+        best: dict[tuple[int, ...], list[tuple[float, SeenFace]]] = {}
         for base_mm in (0.0, rim_mm) if self._by_the_rim(middle_px) else (0.0,):
             height = base_mm + self.size_mm
             middle = np.append(self.tray.lift(middle_px[None], height)[0], height)
@@ -280,7 +261,7 @@ class OutsideSearch:
                     # Of two planes that fit alike the flatter one is tried first.
                     plain = bool((alone >= _PLAIN * group[list(guess.spots), 2]).all())
                     net = _NET_ONE if guess.value == 1 else _NET if plain else _NET_EDGE
-                    shown = _Face(die, guess.value, group[list(guess.spots), :2], base_mm, net)
+                    shown = SeenFace(die, guess.value, group[list(guess.spots), :2], base_mm, net)
                     best.setdefault(guess.spots, []).append((guess.miss + 0.001 * die.lean_deg, shown))
         return [shown for rivals in best.values() for _, shown in sorted(rivals, key=lambda r: r[0])[:3]]
 
@@ -314,37 +295,19 @@ class OutsideSearch:
             if sure >= shown.net
         ]
 
-    def _ends(self, image: Image, shown: _Face) -> bool:
+    def _ends(self, image: Image, shown: SeenFace) -> bool:
         """Whether what surrounds a face has another colour: a dot on a cloth has no face around it that ends."""
         corners = pose.face_px(shown.pose, shown.pose.top, self.tray)
         return layout.read(second.square(image, corners)).around >= _LEAST_AROUND
 
-    def _odds(self, image: Image, faces: list[_Face], *, turns: int) -> Floats:
+    def _odds(self, image: Image, faces: list[SeenFace], *, turns: int) -> Floats:
         """How sure the network is of the number of each face, shape (n,)."""
         crops = [second.square(image, pose.face_px(s.pose, s.pose.top, self.tray)) for s in faces]
         said = self._net.read(crops, turns=turns)
         return np.asarray(said[np.arange(len(faces)), [shown.number for shown in faces]])
 
-    def _stands(self, shown: _Face) -> DiePose:
-        """How a die stands whose outline nobody knows: flat, unless its pips say clearly that it leans."""
-        at, none = shown.pose, np.zeros((0, 2))
-        middle = at.center_mm + at.rotation @ (pose.NORMALS[at.top] * (at.size_mm / 2))
-        place = self.tray.lift(self.tray.project(middle)[None], shown.base_mm + at.size_mm)[0]
-        turn = math.atan2(at.rotation[1, 0], at.rotation[0, 0])
-        flat = pose.flat_pose(float(place[0]), float(place[1]), turn, at.size_mm, shown.base_mm)
-        base = (shown.base_mm, shown.base_mm)
-        lies, leans = fit_all(
-            [
-                Task(pose=flat, outline=none, pips=shown.pips_px),
-                Task(pose=at, outline=none, pips=shown.pips_px, free=True, base_mm=base),
-            ],
-            self.tray,
-        )
-        gain = (lies.cost - leans.cost) * 2 * len(shown.pips_px)
-        return leans.pose if gain > _GAIN else lies.pose
 
-
-def _turned(shown: _Face) -> list[_Face]:
+def _turned(shown: SeenFace) -> list[SeenFace]:
     """A face at the turns that are to be looked at: a single pip does not tell how its face is turned."""
     if shown.number > 1:
         return [shown]

@@ -8,6 +8,7 @@ import numpy as np
 
 from companion.vision import colour, explain, find, frame, ground, judge, photo, pose, rig, solve, things, unmarked
 from companion.vision.anchor import Anchor
+from companion.vision.beside import BesideSearch
 from companion.vision.corners import fit_covered
 from companion.vision.heap import Pile
 from companion.vision.judge import Judged, Known, View
@@ -44,6 +45,7 @@ class BoxReader:
         self._around_markers: tuple[Tray, Places] | None = None
         self._photo: photo.PhotoReader | None = None
         self._searches: dict[float, OutsideSearch] = {}
+        self._wall: BesideSearch | None = None
         self._reads_left = 0
         self._size_mm = settings.die_mm
         self._last_size_mm = settings.die_mm or settings.die_sizes_mm[-1]
@@ -182,8 +184,9 @@ class BoxReader:
         white = self._paper(image, tray)
         known = inside or self._settings.die_mm
         sizes = (self._last_size_mm,) if known else self._settings.die_sizes_mm
-        trials = [self._around(tray, size).dice(image) for size in sizes]
-        best = max(trials, key=lambda found: sum(d.number * d.sure for d in found))
+        trials = [(self._around(tray, size).dice(image), size) for size in sizes]
+        best, size_mm = max(trials, key=lambda trial: sum(d.number * d.sure for d in trial[0]))
+        best += self._beside(tray, size_mm).dice(image, best)
         reach = 0.7 * self._last_size_mm * tray.px_per_mm
         read = [self._reading(_outside_floor(die), image, tray, white) for die in best]
         return [
@@ -197,6 +200,13 @@ class BoxReader:
         kept = self._searches.get(size_mm)
         if kept is None or kept.tray is not tray:
             kept = self._searches[size_mm] = OutsideSearch(tray, size_mm, self._net)
+        return kept
+
+    def _beside(self, tray: Tray, size_mm: float) -> BesideSearch:
+        """The search of the wall for one size, kept for as long as the box stays where it is."""
+        kept = self._wall
+        if kept is None or kept.tray is not tray or kept.size_mm != size_mm:
+            kept = self._wall = BesideSearch(tray, size_mm, self._net)
         return kept
 
     def _photograph(self, image: Image, expect: int | None) -> Reading:
@@ -315,7 +325,7 @@ def _outside_floor(die: OutsideDie) -> Judged:
         verdict="off_box",
         value=None,
         confidence=round(0.5 + 0.5 * die.sure, 3),
-        why="outside-floor",
+        why="outside-floor" if die.is_posed else "no-pattern",
         light_pips=die.light_pips,
     )
 
