@@ -17,15 +17,15 @@ FELT, GREY, INNER, RIM, TABLE = (50, 90, 40), (90, 90, 90), (60, 85, 110), (90, 
 FLOOR = (12 * EDGE, 16 * EDGE)
 
 
-def a_die(x: float, y: float, verdict: str = "valid") -> DieReading:
+def a_die(x: float, y: float, verdict: str = "valid", edge: int = EDGE) -> DieReading:
     """A die as a photograph gives it, square on."""
-    low_x, low_y, high_x, high_y = x - EDGE / 2, y - EDGE / 2, x + EDGE / 2, y + EDGE / 2
+    low_x, low_y, high_x, high_y = x - edge / 2, y - edge / 2, x + edge / 2, y + edge / 2
     return DieReading(
         value=3,
         verdict=verdict,  # type: ignore[arg-type]
         colour="red",
         center_px=(x, y),
-        box_px=(int(low_x), int(low_y), EDGE, EDGE),
+        box_px=(int(low_x), int(low_y), edge, edge),
         outline_px=((low_x, low_y), (high_x, low_y), (high_x, high_y), (low_x, high_y)),
         lean_deg=None,
         height_mm=None,
@@ -88,6 +88,16 @@ def test_a_box_on_a_green_table_is_no_floor_around_itself() -> None:
 def test_without_a_die_that_is_vouched_for_nobody_need_ask() -> None:
     """There is no scale, and no value that could be wrong."""
     assert not shows_box(picture(moved=(40, 40)), [a_die(200, 150, verdict="unreadable")], ReaderSettings())
+
+
+@pytest.mark.parametrize("seed", [2, 3, 11])
+def test_grain_hides_no_box(seed: int) -> None:
+    """In the dark it is coarser than the felt is green, pixel by pixel; floor and walls are large."""
+    image, _, _ = scenes.thrown([3, 5, 6], seed=seed)
+    noise = np.random.default_rng(5).normal(15, 25, (500, 631, 3))
+    dim = np.clip(image[188:688, 437:1068] * 0.35 + noise, 0, 255).astype(np.uint8)
+
+    assert shows_box(dim, [a_die(200, 150, edge=37)], ReaderSettings())
 
 
 @pytest.mark.parametrize(("seed", "fault"), [(3, None), (3, "cocked"), (11, "stacked"), (11, "off_box")])
