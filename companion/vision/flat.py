@@ -7,6 +7,8 @@ outline of a dark die drowns in its own shadow; lying free, such a die is told b
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from companion.vision import face, pose, solve
 from companion.vision.case import Case, Judged, View
 from companion.vision.doubt import GAIN, Tilt, coarseness, may_lean, peeps_out, tilted
@@ -41,9 +43,44 @@ LOOKS_LARGE_PX = 0.55
 def flat_verdicts(cases: list[Case], view: View) -> list[Judged]:
     """Verdicts on dice that the flat explanation takes as lying on the floor."""
     tilts = tilted(cases, view.tray)
+    cases, tilts = _beside_leaning(cases, tilts, view)
     poses = [case.solid.fit.pose for case in cases]
     said = view.net.read([square(view.image, pose.face_px(at, at.top, view.tray)) for at in poses])
     return [_of_flat(case, tilt, odds, view) for case, tilt, odds in zip(cases, tilts, said, strict=True)]
+
+
+def _beside_leaning(cases: list[Case], tilts: list[Tilt | None], view: View) -> tuple[list[Case], list[Tilt | None]]:
+    """The same, where dice beside one that surely leans are held against it as it leans, not as if it lay flat."""
+    leaning = {
+        id(case.solid): replace(case.solid, fit=tilt.fit)
+        for case, tilt in zip(cases, tilts, strict=True)
+        if tilt is not None and may_lean(case, tilt, view) and _surely_leans(case, tilt, view)
+    }
+    beside = [
+        at
+        for at, case in enumerate(cases)
+        if id(case.solid) not in leaning and any(id(other) in leaning for other in case.others)
+    ]
+    if not beside:
+        return cases, tilts
+    cases, tilts = list(cases), list(tilts)
+    for at in beside:
+        cases[at] = replace(cases[at], others=[leaning.get(id(other), other) for other in cases[at].others])
+    for at, tilt in zip(beside, tilted([cases[at] for at in beside], view.tray), strict=True):
+        tilts[at] = tilt
+    return cases, tilts
+
+
+def _surely_leans(case: Case, tilt: Tilt, view: View) -> bool:
+    """Whether a die that may lean does, by a lean that is beyond its error, from a prop, and by its outline."""
+    plainly = tilt.fit.pose.lean_deg > view.settings.cocked_deg + _LEAN_ERROR_DEG
+    others = [other.fit for other in case.others]
+    return (
+        tilt.away
+        and tilt.gain > GAIN
+        and plainly
+        and solve.support_where(case.body.outline, tilt.fit, others, view.tray) >= _SOUND_SUPPORT
+    )
 
 
 def _exposed_support(body: Body, here: Solid, others: list[Solid], tray: Tray) -> float:
@@ -74,9 +111,7 @@ def _contradicts(odds: Floats, number: int, margin: float) -> bool:
 def _leaning(case: Case, tilt: Tilt, view: View) -> Judged:
     """Verdict on a die that may lean: cocked where it surely does, else in doubt."""
     at, light = tilt.fit.pose, case.solid.sign > 0
-    surely = tilt.away and tilt.gain > GAIN and at.lean_deg > view.settings.cocked_deg + _LEAN_ERROR_DEG
-    others = [o.fit for o in case.others]
-    if surely and solve.support_where(case.body.outline, tilt.fit, others, view.tray) >= _SOUND_SUPPORT:
+    if _surely_leans(case, tilt, view):
         return Judged(pose=at, verdict="cocked", value=None, confidence=0.85, why="leans", light_pips=light)
     return Judged(pose=at, verdict="unreadable", value=None, confidence=0.4, why="lean-unsure", light_pips=light)
 

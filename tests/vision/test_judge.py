@@ -11,7 +11,7 @@ import pytest
 
 from companion.sim import examples
 from companion.sim.examples import Scene
-from companion.sim.settings import LOOKS
+from companion.sim.settings import LOOKS, Look
 from companion.vision import pose
 from companion.vision.explain import usual_spread_px
 from companion.vision.judge import Judged, common_growth_px, doubt_heights, doubt_size
@@ -198,3 +198,26 @@ def test_dice_across_the_edge_of_a_shadow_are_read() -> None:
         for die in scene.dice:
             values = [d.value for d in reading.dice if np.hypot(*np.subtract(d.center_px, die.centre_px)) < 15]
             assert [die.truth.value] == values
+
+
+def test_a_die_beside_one_that_leans_is_held_against_it_as_it_leans(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A black six beside a die that leans on it: what they share runs along the leaning one, not along a flat one."""
+    looks = examples._looks
+
+    def dark(rng: np.random.Generator, *, any_colour: bool) -> tuple[Look, Look]:
+        made = looks(rng, any_colour=any_colour)[0]
+        colours = LOOKS["black"], LOOKS["black" if rng.random() < 0.6 else "red"]
+        one, other = (
+            replace(look, left_handed=made.left_handed, turned=made.turned, gloss=made.gloss) for look in colours
+        )
+        return one, other
+
+    monkeypatch.setattr(examples, "_looks", dark)
+    monkeypatch.setattr(examples, "_LEAST_LEAN_DEG", 5.0)
+    monkeypatch.setattr(examples, "_MOST_LEAN_DEG", 17.0)
+    (scene,) = islice(examples.scenes(97001, 5, "cocked_die"), 3, 4)
+
+    reading = BoxReader(ReaderSettings()).read(scene.image, look_outside=False)
+
+    near = [die for die in reading.dice if np.hypot(*np.subtract(die.center_px, (824.0, 575.0))) < 10]
+    assert [("valid", 6)] == [(die.verdict, die.value) for die in near]
