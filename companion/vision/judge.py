@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from companion.vision import face, pose, rig, solve
+from companion.vision import dark, face, pose, rig, solve
 from companion.vision.case import Case, Judged, View
 from companion.vision.explain import CLEAR, OPEN, SMALL_LEAN_DEG, Explanation, explain, usual_spread_px
 from companion.vision.find import Body
@@ -25,7 +25,17 @@ from companion.vision.solve import Solid, Spots
 from companion.vision.tray import Tray
 from companion.vision.types import Floats, Image, Mask
 
-__all__ = ["Judged", "Known", "View", "bare_colour", "common_growth_px", "doubt_heights", "doubt_size", "judge"]
+__all__ = [
+    "Judged",
+    "Known",
+    "View",
+    "bare_colour",
+    "common_growth_px",
+    "doubt_heights",
+    "doubt_leant_on",
+    "doubt_size",
+    "judge",
+]
 
 _LEFT_SHARE = 0.04
 # From which size on a die may be raised, how far its size stands out beside the others, and from where on it surely is
@@ -52,6 +62,8 @@ _WHOLE_DIE, _SLIVER = 0.85, 0.1
 _TOUCHED, _PIECE = 0.03, 0.2
 # How a die closes that another one leans on: share of its outline, cost, pips, and size against the usual.
 _CONFIRMED, _FITS_WELL_BESIDE, _ON_SITE_PX, _USUAL_SIZE_PX = 0.78, 0.4, 0.5, 0.35
+# Middles of dice that touch are at most so many edges apart: a diagonal, and some room for errors.
+_TOUCHING = 1.6
 # So many pips are a die though no body shows around them.
 _TELLING_PIPS = 4
 # How much more than a flat die one that leans may leave open to explain a body as well.
@@ -154,8 +166,19 @@ def _flats_and_rest(body: Body, spots: Spots, way: Explanation, view: View) -> l
         judged.append(_lost(body, view, way.rest if way.flats else None))
     elif len(way.open_spots) > 1:
         # Pips that no die explains are on a die, though its body can't be made out.
-        judged.append(_somewhere(spots.at_px[list(way.open_spots)].mean(0), view, "no-pattern"))
+        lost = _somewhere(spots.at_px[list(way.open_spots)].mean(0), view, "no-pattern")
+        judged.extend(_by_light(body, spots, way, view) or [lost])
     return judged
+
+
+def _by_light(body: Body, spots: Spots, way: Explanation, view: View) -> list[Judged]:
+    """Verdict on the die whose pips are left open, where light shows its outline; none where it does not."""
+    taken = {spot for solid in way.flats for spot in solid.spots}
+    found = dark.outlined(body, spots, [spot for spot in range(len(spots.sign)) if spot not in taken], view)
+    if found is None:
+        return []
+    solids = solve.choose(solve.guesses([found], view.tray, view.size_mm)[0])
+    return flat_verdicts([Case(found[0], s, way.flats) for s in solids[:1]], view)
 
 
 def _surely_flat(solid: Solid, tray: Tray) -> bool:
@@ -250,6 +273,28 @@ def doubt_size(dice: list[Judged], tray: Tray) -> list[Judged]:
     if not telling or not all(_looks_small(die, tray) for die in telling):
         return dice
     return [_raised(die) if die.verdict == "valid" else die for die in dice]
+
+
+def doubt_leant_on(dice: list[Judged]) -> list[Judged]:
+    """The dice of one picture, those doubted that close ill, though they are plain, and touch one that leans.
+
+    Of two dice that touch and of which one leans, either may be the one, unless the other surely lies flat.
+    """
+    leaning = [die.pose for die in dice if die.verdict == "cocked"]
+    out = []
+    for die in dice:
+        ill = die.verdict == "valid" and die.cost > _ILL_FITTING and die.plain > _SURELY_LINED
+        if ill and any(_touch(die.pose, at) for at in leaning):
+            out.append(replace(die, verdict="unreadable", value=None, confidence=0.3, why="lean-unsure"))
+        else:
+            out.append(die)
+    return out
+
+
+def _touch(one: DiePose, other: DiePose) -> bool:
+    """Whether two dice may touch, however they are turned."""
+    away = one.center_mm[:2] - other.center_mm[:2]
+    return float(np.hypot(away[0], away[1])) < _TOUCHING * one.size_mm
 
 
 def _looks_small(die: Judged, tray: Tray) -> bool:

@@ -130,7 +130,7 @@ class BoxReader:
             judged = [_of_other_size(one) for one in judged]
         if self._size_mm is None:
             judged = judge.doubt_size(judged, tray)
-        judged = judge.doubt_heights(judged, tray, self._common_px, seen.noise)
+        judged = judge.doubt_leant_on(judge.doubt_heights(judged, tray, self._common_px, seen.noise))
         self._common_px = judge.common_growth_px(judged, tray) or self._common_px
         dice.extend(self._reading(one, image, tray, white) for one in judged)
         if look_outside:

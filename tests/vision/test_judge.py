@@ -14,7 +14,7 @@ from companion.sim.examples import Scene
 from companion.sim.settings import LOOKS, Look
 from companion.vision import pose
 from companion.vision.explain import usual_spread_px
-from companion.vision.judge import Judged, common_growth_px, doubt_heights, doubt_size
+from companion.vision.judge import Judged, common_growth_px, doubt_heights, doubt_leant_on, doubt_size
 from companion.vision.reader import BoxReader
 from companion.vision.settings import ReaderSettings
 from companion.vision.tray import Tray
@@ -66,6 +66,23 @@ def test_grain_lets_all_dice_shrink(tray: Tray) -> None:
     pair = [valid(tray, 0.1, cost=0.3), valid(tray, -0.45)]
     assert ["valid", "valid"] == [die.verdict for die in doubt_heights(pair, tray)]
     assert ["stacked", "valid"] == [die.verdict for die in doubt_heights(pair, tray, grain=2.8)]
+
+
+def test_the_one_of_two_that_touch_and_closes_ill_may_be_the_one_that_leans(tray: Tray) -> None:
+    """A die beside one that leans is not vouched for if it closes ill; black ones, and dice out of reach, may."""
+    leaning = replace(valid(tray, 0.0), verdict="cocked", value=None, why="leans")
+    beside = replace(valid(tray, 0.0, cost=0.7), pose=pose.flat_pose(10.0, 22.0, 0.3, 16.0), plain=5.0)
+    others = [
+        replace(beside, cost=0.4),
+        replace(beside, plain=1.5),
+        replace(beside, pose=pose.flat_pose(40.0, 5.0, 0.3, 16.0)),
+    ]
+
+    doubted = doubt_leant_on([leaning, beside, *others])
+
+    assert ["cocked", "unreadable", "valid", "valid", "valid"] == [die.verdict for die in doubted]
+    assert (None, "lean-unsure") == (doubted[1].value, doubted[1].why)
+    assert ["valid"] == [die.verdict for die in doubt_leant_on([beside])]
 
 
 def test_dice_drowned_in_their_shadow_are_no_measure(tray: Tray) -> None:
