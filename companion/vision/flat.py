@@ -162,7 +162,8 @@ def _of_flat(case: Case, tilt: Tilt | None, odds: Floats, view: View) -> Judged:
         confidence=confidence,
         why=None,
         light_pips=light,
-        cost=here.fit.cost,
+        # Beside others its own part of the outline tells, too, how well it closes.
+        cost=here.fit.cost if tilt is None else min(here.fit.cost, tilt.flat_cost),
         lone=not others,
         plain=case.body.plain,
     )

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from companion.vision import face, pose, rig, solve
+from companion.vision import dark, face, pose, rig, solve
 from companion.vision.case import Case, Judged, View
 from companion.vision.explain import CLEAR, OPEN, SMALL_LEAN_DEG, Explanation, explain, usual_spread_px
 from companion.vision.find import Body
@@ -166,8 +166,19 @@ def _flats_and_rest(body: Body, spots: Spots, way: Explanation, view: View) -> l
         judged.append(_lost(body, view, way.rest if way.flats else None))
     elif len(way.open_spots) > 1:
         # Pips that no die explains are on a die, though its body can't be made out.
-        judged.append(_somewhere(spots.at_px[list(way.open_spots)].mean(0), view, "no-pattern"))
+        lost = _somewhere(spots.at_px[list(way.open_spots)].mean(0), view, "no-pattern")
+        judged.extend(_by_light(body, spots, way, view) or [lost])
     return judged
+
+
+def _by_light(body: Body, spots: Spots, way: Explanation, view: View) -> list[Judged]:
+    """Verdict on the die whose pips are left open, where light shows its outline; none where it does not."""
+    taken = {spot for solid in way.flats for spot in solid.spots}
+    found = dark.outlined(body, spots, [spot for spot in range(len(spots.sign)) if spot not in taken], view)
+    if found is None:
+        return []
+    solids = solve.choose(solve.guesses([found], view.tray, view.size_mm)[0])
+    return flat_verdicts([Case(found[0], s, way.flats) for s in solids[:1]], view)
 
 
 def _surely_flat(solid: Solid, tray: Tray) -> bool:
