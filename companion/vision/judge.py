@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from companion.vision import dark, face, pose, rig, solve
+from companion.vision import face, light, pose, rig, solve
 from companion.vision.case import Case, Judged, View
 from companion.vision.explain import CLEAR, OPEN, SMALL_LEAN_DEG, Explanation, explain, usual_spread_px
 from companion.vision.find import Body
@@ -174,7 +174,7 @@ def _flats_and_rest(body: Body, spots: Spots, way: Explanation, view: View) -> l
 def _by_light(body: Body, spots: Spots, way: Explanation, view: View) -> list[Judged]:
     """Verdict on the die whose pips are left open, where light shows its outline; none where it does not."""
     taken = {spot for solid in way.flats for spot in solid.spots}
-    found = dark.outlined(body, spots, [spot for spot in range(len(spots.sign)) if spot not in taken], view)
+    found = light.outlined(body, spots, [spot for spot in range(len(spots.sign)) if spot not in taken], view)
     if found is None:
         return []
     solids = solve.choose(solve.guesses([found], view.tray, view.size_mm)[0])
