@@ -4,7 +4,7 @@ Theory. A few pips seen from far away leave several poses, and each has its own 
 
         flat, or leaning?          flat, unless the pips say clearly that it leans and the wall is there to lean on
         upper face, or a side?     squared by the right pose a face shows its number to the network
-        leaning to or from me?     both look alike in depth: a die is not inside the wall that it leans on
+        leaning to or from me?     both look alike in depth: what leans on a wall touches it
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ _GAIN = 12.0
 # most; and how sure the network must then be of it as a side.
 _STEEP_DEG, _LEAST_PIPS, _SIDEWAYS, _NET_SIDE = 20.0, 3, np.radians(np.arange(-60, 61, 15)), 0.95
 _SIDE = 1
-# A die's middle is so many edges from the wall at least, but for errors, and at most where it leans on it.
-_OFF_WALL, _FROM_WALL = 0.45, 1.2
+# What is farther from the wall, in edges, does not lean on it; and how much nearer to touching it the likelier pose is.
+_BESIDE, _PLAINLY = 0.5, 0.1
 _NO_OUTLINE = np.zeros((0, 2))
 
 
@@ -105,10 +105,10 @@ def _flat_or_leaning(shown: SeenFace, tray: Tray) -> DiePose:
     def gain(one: Fit, other: Fit) -> float:
         return (other.cost - one.cost) * 2 * len(pips)
 
-    told = shown.number >= _LEAST_PIPS and gain(leans, mirrored) < _GAIN
-    if told and _off_wall(leans.pose, tray) < _OFF_WALL <= _off_wall(mirrored.pose, tray):
+    alike = shown.number >= _LEAST_PIPS and gain(leans, mirrored) < _GAIN
+    if alike and abs(_gap(mirrored.pose, tray)) < abs(_gap(leans.pose, tray)) - _PLAINLY:
         leans = mirrored
-    can_lean = _off_wall(leans.pose, tray) < _FROM_WALL
+    can_lean = _gap(leans.pose, tray) < _BESIDE
     return leans.pose if can_lean and gain(leans, lies) > _GAIN else lies.pose
 
 
@@ -122,10 +122,11 @@ def _mirrored(shown: SeenFace, tray: Tray) -> DiePose:
     return replace(at, rotation=rotation, center_mm=middle - rotation @ normal * (at.size_mm / 2))
 
 
-def _off_wall(at: DiePose, tray: Tray) -> float:
-    """How far from the outer wall a die's middle is that stands on the table, in edges; none leans on the rim."""
+def _gap(at: DiePose, tray: Tray) -> float:
+    """How far a die is from the outer wall, in edges, if it stands on the table: none leans on the rim."""
     box, height_mm = tray.geometry, float(at.center_mm[2])
     beside_mm = height_mm - box.wall_height_mm if height_mm > box.wall_height_mm else height_mm
-    place = tray.lift(tray.project(at.center_mm)[None], beside_mm)[0]
-    out_mm = float((np.abs(place) - np.array(box.floor_mm) / 2).max())
-    return (out_mm - box.wall_thick_mm) / at.size_mm
+    out_mm = np.abs(tray.lift(tray.project(at.center_mm)[None], beside_mm)[0]) - np.array(box.floor_mm) / 2
+    axis = int(out_mm.argmax())
+    reach = (0.5 - pose.ROUND) * float(np.abs(at.rotation[axis]).sum()) + pose.ROUND
+    return (float(out_mm[axis]) - box.wall_thick_mm) / at.size_mm - reach
