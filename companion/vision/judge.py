@@ -178,7 +178,8 @@ def _by_light(body: Body, spots: Spots, way: Explanation, view: View) -> list[Ju
     if found is None:
         return []
     solids = solve.choose(solve.guesses([found], view.tray, view.size_mm)[0])
-    return flat_verdicts([Case(found[0], s, way.flats) for s in solids[:1]], view)
+    told = flat_verdicts([Case(found[0], s, way.flats) for s in solids[:1]], view)
+    return [one for one in told if one.verdict in {"valid", "cocked"}]
 
 
 def _surely_flat(solid: Solid, tray: Tray) -> bool:
