@@ -81,7 +81,9 @@ def tilted(cases: list[Case], tray: Tray) -> list[Tilt | None]:
     tried: list[tuple[int, list[Floats]] | None] = []
     for case in cases:
         found = case.solid.fit
-        props = _props(found.pose, [o.fit.pose for o in case.others], tray)
+        # What a dark die leans on may seem to be a body of its own.
+        near = [o.fit.pose for o in case.others] + [c.solid.fit.pose for c in cases if c.body is not case.body]
+        props = _props(found.pose, near, tray)
         ill = found.cost > _ILL_FITTING * coarse**2 or found.off_px > _ILL_PIPS_PX * coarse
         if props or case.suspect or ill:
             outline = _own_outline(case.body, case.solid, case.others, tray)
