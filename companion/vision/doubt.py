@@ -53,6 +53,8 @@ _TELLING_PIPS, _PIPS_WORSE = 4, 1.05
 # A die whose outline drowned by so many px beside the usual, and fits so badly, may lean on what is near it: away from
 # that by more than so many degrees, or towards any side by more.
 _UNTOLD_PX, _UNTOLD_COST, _UNTOLD_AWAY_DEG, _UNTOLD_DEG = -0.6, 0.65, 2.0, 4.5
+# One that drowned by so much and fits so badly tells nothing at all.
+_LOST_PX, _LOST_COST = -1.0, 1.2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,7 +184,10 @@ def _untold(tilt: Tilt, flat: Fit, usual_px: float) -> bool:
     The sides of a dark die drown in its shadow. Its outline is then that of a smaller die, flat or tilted a little:
     where it fits badly too, it speaks for neither.
     """
-    poor = flat.pose.spread_px - usual_px < _UNTOLD_PX and flat.cost > _UNTOLD_COST
+    drowned_px = flat.pose.spread_px - usual_px
+    if drowned_px < _LOST_PX and flat.cost > _LOST_COST:
+        return True
+    poor = drowned_px < _UNTOLD_PX and flat.cost > _UNTOLD_COST
     return poor and tilt.fit.pose.lean_deg > (_UNTOLD_AWAY_DEG if tilt.away else _UNTOLD_DEG)
 
 
