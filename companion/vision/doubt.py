@@ -54,7 +54,7 @@ _TELLING_PIPS, _PIPS_WORSE = 4, 1.05
 # that by more than so many degrees, or towards any side by more.
 _UNTOLD_PX, _UNTOLD_COST, _UNTOLD_AWAY_DEG, _UNTOLD_DEG = -0.6, 0.65, 2.0, 4.5
 # One that drowned by so much and fits so badly tells nothing at all.
-_LOST_PX, _LOST_COST = -1.0, 1.2
+_LOST_PX, _LOST_COST = -1.0, 1.4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
