@@ -28,6 +28,8 @@ _LIT_SHARE = 0.5
 _ENOUGH = 600
 # Side of the square, at half size, within which a body must stand out by some pixels.
 _CROWD_PX = 5
+# So many of them always do: where a mm is many px the square lies within a body, and no more than all of it stands out.
+_MOST_CROWD = _CROWD_PX**2 / 2
 _ONES = np.ones(3, dtype=np.float32)
 _SUM = np.ones((1, 3), dtype=np.float32)
 
@@ -313,7 +315,8 @@ def look(image: Image, plan: Plan, smallest_mm: float) -> Ground:
     measure = _Measure(half, plan)
     size_px = smallest_mm * plan.tray.px_per_mm
     strong = (measure.coarse > measure.limit) & plan.coarse_inside
-    windows = _windows(strong, 0.25 * size_px**2 / 32, int(0.5 * size_px), plan.floor.shape)
+    crowd = min(0.25 * size_px**2 / 32, _MOST_CROWD)
+    windows = _windows(strong, crowd, int(0.5 * size_px), plan.floor.shape)
     far: Floats = np.zeros(plan.floor.shape, dtype=np.float32)
     for window in windows:
         far[window] = measure.fine(smooth, window)
