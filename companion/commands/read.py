@@ -111,6 +111,8 @@ def picture_of(path: Path) -> Image:
     import cv2
     import numpy as np
 
+    if path.exists() and not path.is_file():
+        raise Unreadable(f"'{path}' is no file that holds a picture; give JPEG, PNG or a video")
     try:
         raw = path.read_bytes()
     except OSError as error:
@@ -119,7 +121,10 @@ def picture_of(path: Path) -> Image:
         raise Unreadable(f"'{path}' is empty; take the picture again")
     if raw[:2] == b"\xff\xd8" and b"\xff\xd9" not in raw[-4096:]:
         raise Unreadable(f"'{path}' is a JPEG cut short; copy it again from where it was taken")
-    image = cv2.imdecode(np.frombuffer(raw, dtype=np.uint8), cv2.IMREAD_COLOR)
+    try:
+        image = cv2.imdecode(np.frombuffer(raw, dtype=np.uint8), cv2.IMREAD_COLOR)
+    except cv2.error as error:
+        raise Unreadable(f"'{path}' says of itself to be larger than a picture can be; take it again") from error
     if image is None:
         raise Unreadable(f"'{path}' is not a picture that can be read; give JPEG, PNG or a video")
     return np.asarray(image, dtype=np.uint8)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import struct
+import zlib
 from pathlib import Path
 
 import cv2
@@ -17,6 +20,19 @@ from companion.sim.settings import SimSettings
 from tests.vision import scenes
 
 FIELDS = {"value", "verdict", "colour", "center_px", "box_px", "lean_deg", "height_mm", "confidence", "why"}
+
+
+def png_of(width: int, height: int) -> bytes:
+    """A PNG of a few bytes that says it is so large."""
+    parts = (
+        (b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)),
+        (b"IDAT", zlib.compress(b"")),
+        (b"IEND", b""),
+    )
+    chunks = (
+        struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data)) for name, data in parts
+    )
+    return b"\x89PNG\r\n\x1a\n" + b"".join(chunks)
 
 
 def run(*words: str | Path) -> Result:
@@ -77,6 +93,7 @@ def test_a_tray_picture_places_hidden_markers(picture: Path, tmp_path: Path) -> 
         ("text.jpg", b"this is no picture", "not a picture"),
         ("empty.jpg", b"", "is empty"),
         ("film.mp4", b"no film", "not a video"),
+        ("huge.png", png_of(100_000, 100_000), "larger than a picture can be"),
     ],
 )
 def test_a_bad_file_is_one_problem_and_the_others_are_read(
@@ -91,6 +108,18 @@ def test_a_bad_file_is_one_problem_and_the_others_are_read(
     (problem,) = [line for line in result.stderr.splitlines() if line.startswith("problem: ")]
     assert words in problem
     assert str(bad) in problem
+    assert 2 == result.exit_code
+    assert 3 == len(json.loads(result.stdout)["dice"])
+
+
+def test_what_is_no_file_keeps_nobody_waiting(picture: Path, tmp_path: Path) -> None:
+    """A pipe that nobody writes to would be read for ever."""
+    pipe = tmp_path / "pipe.jpg"
+    os.mkfifo(pipe)
+
+    result = run("--json", pipe, picture)
+
+    assert f"'{pipe}' is no file" in result.stderr
     assert 2 == result.exit_code
     assert 3 == len(json.loads(result.stdout)["dice"])
 
