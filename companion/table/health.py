@@ -42,6 +42,7 @@ HEALTH_CODES: tuple[str, ...] = (
     "camera.too-far",
     "camera.marker-hidden",
     "camera.floor-covered",
+    "camera.no-colour",
     "camera.hand-in-box",
     "camera.card-in-box",
     "camera.coin-in-box",

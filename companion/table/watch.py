@@ -53,7 +53,7 @@ LIVE_EVERY_NS = NS_PER_S // 5
 _SILENT_NS = 2 * NS_PER_S
 _READ_WITHIN_NS = NS_PER_S
 # What a reading may say of the box that people should put right, though its dice may be good.
-_AMISS = {*things.NAMES, "dark", "floor-covered", "die-size", "dice-many", "marker-hidden"}
+_AMISS = {*things.NAMES, "dark", "floor-covered", "no-colour", "die-size", "dice-many", "marker-hidden"}
 
 _log = structlog.get_logger()
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from companion.vision import find, frame, ground
+from companion.vision import find, frame, ground, things
 from companion.vision.print import print_scale, read_print
 from companion.vision.rig import MOST_TURNED_DEG, turned_deg
 from companion.vision.settings import ReaderSettings
@@ -53,6 +53,7 @@ PROBLEMS: tuple[str, ...] = (
     "uneven-light",
     "flicker",
     "glare",
+    "no-colour",
     "not-empty",
 )
 """What can stand in the way, in the order in which it is best put right."""
@@ -64,7 +65,7 @@ class Measured:
 
     Attributes:
         size_px: Width and height of the pictures.
-        fault: Why the pictures show nothing at all (one of `frame.FAULTS`), or None.
+        fault: Why no die could be read, whatever else is right (one of `frame.FAULTS`, or 'no-colour'), or None.
         corners_px: Corners of each marker by id, clockwise from its own top left, px.
         error_px: Root mean square distance of the corners from where they should be; None without a fit.
         px_per_mm: Scale at the box floor.
@@ -124,8 +125,10 @@ def measure(images: Sequence[Image], lumas: Sequence[Image], settings: ReaderSet
     gray = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
     floor = _floor(tray, gray.shape)
     blown = (image.min(axis=2) >= _BLOWN) & floor
+    seen = ground.look(image, ground.plan(tray), min(settings.die_sizes_mm))
     return Measured(
         size_px=size_px,
+        fault="no-colour" if things.floor_fault(seen) == "no-colour" else None,
         corners_px=_listed(markers),
         error_px=round(tray.error_px, 2),
         px_per_mm=round(tray.px_per_mm, 3),
@@ -136,7 +139,7 @@ def measure(images: Sequence[Image], lumas: Sequence[Image], settings: ReaderSet
         flicker=flicker,
         glare_mm2=round(float(blown.sum()) / tray.px_per_mm**2, 1),
         shake_px=_shake(images[0], markers, settings),
-        bodies=len(find.bodies(ground.look(image, ground.plan(tray), min(settings.die_sizes_mm)))),
+        bodies=len(find.bodies(seen)),
         turned_deg=round(turned_deg(tray), 1),
     )
 

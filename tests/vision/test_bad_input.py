@@ -284,6 +284,16 @@ def test_black_felt_tells_nothing_of_what_stands_on_it() -> None:
     assert ((), ("dark",), True) == ((seen := read(black)).dice, seen.warnings, seen.needs_referee)
 
 
+def test_on_a_floor_without_colour_nothing_is_read() -> None:
+    """A camera set to grey shows all dice as part of the floor: that is said, and the box is not called empty."""
+    image, _truth, _rig = scenes.thrown([4, 5, 6], seed=2)
+    grey = cv2.cvtColor(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
+
+    seen = read(grey)
+
+    assert ((), ("no-colour",), True) == (seen.dice, seen.warnings, seen.needs_referee)
+
+
 def test_a_die_that_shines_in_a_wall_is_no_thing() -> None:
     """Dice at every wall of the box, and nothing is said of things."""
     said = {code for scene in examples.scenes(8, 5, "cocked_wall") for code in read(scene.image).warnings}
@@ -295,7 +305,7 @@ def test_a_die_that_shines_in_a_wall_is_no_thing() -> None:
 def test_every_message_is_told_on_the_health_page(lang: str) -> None:
     """What the camera sees amiss has a sentence of its own in each language."""
     codes = (*frame.FAULTS, *things.NAMES, "size-changed", "camera-turned", "print-off", "markers-few", "too-far")
-    codes += ("marker-hidden", "die-size", "dice-many", "floor-covered")
+    codes += ("marker-hidden", "die-size", "dice-many", "floor-covered", "no-colour")
 
     sentences = [Words(lang).shown("health.camera", code) for code in codes]
 

@@ -99,6 +99,15 @@ def test_what_stands_in_the_way_is_named_first(
     assert code == found[0]
 
 
+def test_a_rig_that_shows_no_colour_is_not_ready() -> None:
+    """All else may be right: a camera set to grey, or grey felt, is said to be what stands in the way."""
+    image = printed(1.0)
+    grey = cv2.cvtColor(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
+
+    assert ("no-colour",) == problems(measure([grey], [], SETTINGS), SETTINGS)
+    assert () == problems(measure([image], [], SETTINGS), SETTINGS)
+
+
 @pytest.mark.parametrize("scale", [0.94, 0.97, 1.0, 1.03])
 def test_a_sheet_that_the_printer_scaled_is_told_to_half_a_per_cent(scale: float) -> None:
     """A sheet printed at 97 % looks right and measures wrong; a soft lens alone must not look like one."""
@@ -174,7 +183,8 @@ def test_every_problem_can_be_told() -> None:
     )  # fmt: skip
     soft = Measured(size_px=(1536, 864), error_px=0.1, px_per_mm=2.0, edge_px=4.0, print_scale=0.9)
     shrunk = Measured(size_px=(1536, 864), error_px=0.1, px_per_mm=2.0, edge_px=1.0, print_scale=0.9)
-    told = {*problems(worst, SETTINGS), *problems(soft, SETTINGS), *problems(shrunk, SETTINGS)}
+    grey = Measured(size_px=(1536, 864), fault="no-colour", error_px=0.1, px_per_mm=2.0)
+    told = {code for found in (worst, soft, shrunk, grey) for code in problems(found, SETTINGS)}
 
     assert set(PROBLEMS) == told | set(FAULTS)
     with pytest.raises(ValueError, match="at least one picture"):

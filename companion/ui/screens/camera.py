@@ -17,7 +17,7 @@ _OF_LINE: Mapping[str, tuple[str, ...]] = {
     "focus": (*_BLIND, "not-sharp"),
     "markers": (*_BLIND, "marker-missing", "camera-turned", "marker-off", "unsteady"),
     "scale": (*_BLIND, "print-off", "too-far"),
-    "box": (*_BLIND, "not-empty"),
+    "box": (*_BLIND, "no-colour", "not-empty"),
 }
 """Which problems belong to which line."""
 
