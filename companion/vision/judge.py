@@ -29,6 +29,7 @@ __all__ = [
     "Judged",
     "Known",
     "View",
+    "around_pips",
     "bare_colour",
     "common_growth_px",
     "doubt_heights",
@@ -64,8 +65,8 @@ _TOUCHED, _PIECE = 0.03, 0.2
 _CONFIRMED, _FITS_WELL_BESIDE, _ON_SITE_PX, _USUAL_SIZE_PX = 0.78, 0.4, 0.5, 0.35
 # Middles of dice that touch are at most so many edges apart: a diagonal, and some room for errors.
 _TOUCHING = 1.6
-# So many pips are a die though no body shows around them.
-_TELLING_PIPS = 4
+# So many pips that stand out by so many codes are a die though no body shows around them.
+_TELLING_PIPS, _STRONG = 2, 20.0
 # How much more than a flat die one that leans may leave open to explain a body as well.
 _AS_WELL = 0.15
 # Spread of an outline below which its die is not raised.
@@ -330,6 +331,19 @@ def common_growth_px(dice: list[Judged], tray: Tray) -> float | None:
     return grown[(len(grown) - 1) // 2] - usual_spread_px(tray)
 
 
+def around_pips(places: Floats, view: View) -> list[Judged]:
+    """Dice of which nothing is seen but some pips, shape (n, 2), px: one for all that lie within a die's edge."""
+    reach = view.size_mm * view.tray.px_per_mm
+    groups: list[list[Floats]] = []
+    for place in places:
+        near = [group for group in groups if np.hypot(*(np.mean(group, axis=0) - place)) < reach]
+        if near:
+            near[0].append(place)
+        else:
+            groups.append([place])
+    return [_somewhere(np.mean(group, axis=0), view, "no-pattern") for group in groups]
+
+
 def _could_be_die(body: Body, spots: Spots, view: View) -> bool:
     """Whether a body that nothing explains has the size of dice, pips, and lies on the floor."""
     side = view.size_mm * view.tray.px_per_mm
@@ -337,7 +351,7 @@ def _could_be_die(body: Body, spots: Spots, view: View) -> bool:
     at = view.tray.lift(np.array([[x + w / 2, y + h / 2]]), view.size_mm / 2)[0]
     half_x, half_y = view.settings.rig.floor_mm[0] / 2, view.settings.rig.floor_mm[1] / 2
     on_floor = abs(at[0]) < half_x and abs(at[1]) < half_y
-    strong = spots.contrast > 30.0
+    strong = spots.contrast > _STRONG
     # Of a die as green as the felt little else shows than its pips.
     large = body.solid.sum() > 0.55 * side**2 or (strong.sum() >= _TELLING_PIPS and max(w, h) > 0.6 * side)
     return bool(on_floor and strong.any() and large and max(w, h) < 5 * side)

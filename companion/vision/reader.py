@@ -162,7 +162,9 @@ class BoxReader:
         size_px = view.size_mm * view.tray.px_per_mm * 1.03
         scene = [(body, known.spots.get(id(body)) or solve.spots_of(body, view.image, size_px)) for body in bodies]
         found = list(zip(bodies, judge.judge(scene, view, known), strict=True))
-        return things.sorted_out(found, seen, view.tray, view.size_mm)
+        judged, codes = things.sorted_out(found, seen, view.tray, view.size_mm)
+        lone = find.lone_pips(seen, bodies, max(self._settings.die_sizes_mm) * view.tray.px_per_mm)
+        return judged + judge.around_pips(lone, view), codes
 
     def _are_others(self, judged: list[Judged], bodies: list[find.Body], image: Image, tray: Tray) -> bool:
         """Whether nothing can be read because the dice are not of the size that was set at calibration."""

@@ -284,6 +284,21 @@ def test_black_felt_tells_nothing_of_what_stands_on_it() -> None:
     assert ((), ("dark",), True) == ((seen := read(black)).dice, seen.warnings, seen.needs_referee)
 
 
+@pytest.mark.parametrize("pips", [((0, 0),), ((-10, -10), (-10, 10), (10, -10), (10, 10))])
+def test_pips_without_a_body_are_a_die_that_is_not_seen(pips: tuple[tuple[int, int], ...]) -> None:
+    """A die of the felt's own colour shows its pips alone: it is said to be there, once, and people look."""
+    image = scenes.empty()
+    place = (700, 400)
+    for x, y in pips:
+        cv2.circle(image, (place[0] + x, place[1] + y), 4, (230, 230, 230), -1, cv2.LINE_AA)
+
+    seen = read(image)
+
+    assert [("unreadable", None, "no-pattern")] == [(die.verdict, die.value, die.why) for die in seen.dice]
+    assert 12 > np.hypot(*np.subtract(seen.dice[0].center_px, place))
+    assert seen.needs_referee
+
+
 def test_on_a_floor_without_colour_nothing_is_read() -> None:
     """A camera set to grey shows all dice as part of the floor: that is said, and the box is not called empty."""
     image, _truth, _rig = scenes.thrown([4, 5, 6], seed=2)
