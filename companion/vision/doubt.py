@@ -41,6 +41,8 @@ _ILL_FITTING, _ILL_PIPS_PX, _GAIN_UNPROPPED, _LEAN_UNPROPPED_DEG = 1.4, 1.0, 96.
 # By how much a fit that gains may fall short of a lean, and by how much it must exceed one: unless it closes so well,
 # and where it gains nothing.
 _LEAN_SHORT_DEG, _LEAN_PLAIN_DEG, _CLOSES_WELL, _LEAN_OVER_DEG = 1.5, 1.5, 0.2, 0.5
+TOUCHING = 1.6
+"""Middles of dice that touch are at most so many edges apart: a diagonal, and some room for errors."""
 # By what gain a die is heard that leans not away from what is near it.
 _GAIN_ASKEW = 60.0
 # A lean that exceeds the limit by so much spoils the flat fit: a die that closes so well flat, with so little gained by
@@ -153,7 +155,7 @@ def _props(at: DiePose, others: list[DiePose], tray: Tray) -> list[Floats]:
     for other in others:
         arm = at.center_mm[:2] - other.center_mm[:2]
         far = float(np.hypot(*arm))
-        if far < 1.6 * at.size_mm:
+        if far < TOUCHING * at.size_mm:
             away.append(arm / far)
     return away
 

@@ -138,7 +138,9 @@ def _of_flat(case: Case, tilt: Tilt | None, odds: Floats, view: View) -> Judged:
     closes = here.fit.cost < _CLOSES and off_px < _ON_SITE_PX
     fixed_by_pips = ((here.value or 0) >= 3 or closes) and off_px < 0.7 and no_gain
     fixed_by_pips = fixed_by_pips and abs(found.spread_px) < 0.6 and excess < LOOKS_LARGE_PX
-    by_face = number == here.value and odds[here.value or 0] > _NET_SURE and by_its_face(case, tray)
+    # What it might lean on may seem to be a body of its own.
+    free = (tilt is None or not tilt.propped) and by_its_face(case, tray)
+    by_face = number == here.value and odds[here.value or 0] > _NET_SURE and free
     if (support < (_SOUND_WITH_PIPS if fixed_by_pips else _SOUND_SUPPORT) or here.excess > 0.25) and not by_face:
         why = "outline-unsure"
     elif tilt is not None and tilt.propped and here.fit.cost > _MISFIT * coarseness(tray) ** 3:

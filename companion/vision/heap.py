@@ -322,7 +322,7 @@ def _inside(spots: Spots, sign: float, at: DiePose, tray: Tray) -> list[int]:
 
 
 def _standing(pile: Pile, found: pose.Fit, start: _Start) -> Standing | None:
-    """What a fitted pose explains; None when its upper face shows no number."""
+    """What a fitted pose explains; None when neither its upper face nor a side that is seen plainly shows a number."""
     spots, tray, inside = pile.spots, pile.tray, start.inside
     at = found.pose
     limit = max(1.2, _ON_SITE * at.size_mm * tray.px_per_mm * at.pitch / pose.PITCH * 0.6)

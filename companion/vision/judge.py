@@ -15,6 +15,7 @@ import numpy as np
 
 from companion.vision import face, light, pose, rig, solve
 from companion.vision.case import Case, Judged, View
+from companion.vision.doubt import TOUCHING
 from companion.vision.explain import CLEAR, OPEN, SMALL_LEAN_DEG, Explanation, explain, usual_spread_px
 from companion.vision.find import Body
 from companion.vision.flat import LOOKS_LARGE_PX, by_its_face, flat_verdicts
@@ -63,8 +64,6 @@ _WHOLE_DIE, _SLIVER = 0.85, 0.1
 _TOUCHED, _PIECE = 0.03, 0.2
 # How a die closes that another one leans on: share of its outline, cost, pips, and size against the usual.
 _CONFIRMED, _FITS_WELL_BESIDE, _ON_SITE_PX, _USUAL_SIZE_PX = 0.78, 0.4, 0.5, 0.35
-# Middles of dice that touch are at most so many edges apart: a diagonal, and some room for errors.
-_TOUCHING = 1.6
 # So many pips that stand out by so many codes are a die though no body shows around them.
 _TELLING_PIPS, _STRONG = 2, 20.0
 # How much more than a flat die one that leans may leave open to explain a body as well.
@@ -296,7 +295,7 @@ def doubt_leant_on(dice: list[Judged]) -> list[Judged]:
 def _touch(one: DiePose, other: DiePose) -> bool:
     """Whether two dice may touch, however they are turned."""
     away = one.center_mm[:2] - other.center_mm[:2]
-    return float(np.hypot(away[0], away[1])) < _TOUCHING * one.size_mm
+    return float(np.hypot(away[0], away[1])) < TOUCHING * one.size_mm
 
 
 def _looks_small(die: Judged, tray: Tray) -> bool:
