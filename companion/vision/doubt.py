@@ -1,13 +1,15 @@
 """What speaks against a die that seems to lie flat: it may lean on something, or stand on a die that it hides.
 
-Theory. A die can lean only on something: near a wall or another die a small tilt towards every side is fitted too, and
-a tilt away from the prop that explains the die better makes it cocked, or doubtful where it hardly leans. A small lean
+Theory. A die can lean only on something: near a wall or another die a small tilt towards every side is fitted too. By
+a small lean a die hardly leaves the place that it would cover lying flat, so what it leans on is no farther away. A tilt
+away from the prop that explains the die better makes it cocked, or doubtful where it hardly leans. A small lean
 moves the outline by a pixel, so two things more are asked. Shadow hides a side, light hides none: a die whose sides
 are not where light falls leans. And a dark die's outline that drowned in its shadow tells nothing at all there.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -43,6 +45,8 @@ _ILL_FITTING, _ILL_PIPS_PX, _GAIN_UNPROPPED, _LEAN_UNPROPPED_DEG = 1.4, 1.0, 96.
 _LEAN_SHORT_DEG, _LEAN_PLAIN_DEG, _CLOSES_WELL, _LEAN_OVER_DEG = 1.5, 1.5, 0.2, 0.5
 TOUCHING = 1.6
 """Middles of dice that touch are at most so many edges apart: a diagonal, and some room for errors."""
+# How much farther apart than by the lean two dice, drawn flat, may seem to be of which one leans on the other.
+_REACH_MM = 1.0
 # By what gain a die is heard that leans not away from what is near it.
 _GAIN_ASKEW = 60.0
 # A lean that exceeds the limit by so much spoils the flat fit: a die that closes so well flat, with so little gained by
@@ -57,6 +61,17 @@ _TELLING_PIPS, _PIPS_WORSE = 4, 1.05
 _UNTOLD_PX, _UNTOLD_COST, _UNTOLD_AWAY_DEG, _UNTOLD_DEG = -0.6, 0.65, 2.0, 4.5
 # One that drowned by so much and fits so badly tells nothing at all.
 _LOST_PX, _LOST_COST = -1.0, 1.4
+# One of which hardly more than the upper face shows, or that fits so badly, or worse than so with its pips so far off,
+# may lean by more than so many degrees towards any side; by less where its pips lie farther off.
+_FACE_ONLY_PX, _ILL, _ILL_OFF, _OFF_PX, _ILL_DEG, _FAR_OFF_PX, _FAR_OFF_DEG = -2.0, 0.9, 0.8, 0.6, 3.0, 0.75, 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Prop:
+    """What might be leant on: how a die that does would face, shape (2,), and how far apart the two are drawn flat."""
+
+    away: Floats
+    gap_mm: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +82,7 @@ class Tilt:
         fit: The best leaning pose near the flat one.
         gain: Chi square by which it explains the die better; 0 at most where it does not close by itself.
         flat_cost: How well the flat pose closes on the same outline.
-        propped: Whether a wall or a die is near enough to be leant on.
+        propped: Whether a wall or a die is near enough to be leant on so.
         away: Whether the upper face turns away from one of these, as it must.
     """
 
@@ -78,39 +93,48 @@ class Tilt:
     away: bool
 
 
-def tilted(cases: list[Case], tray: Tray) -> list[Tilt | None]:
-    """Each die tried leaning; None for one that can't lean, since nothing is near and nothing is wrong with it."""
+def tilted(cases: list[Case], beside: list[DiePose], tray: Tray) -> list[Tilt | None]:
+    """Each die tried leaning; None for one that can't lean, since nothing is near and nothing is wrong with it.
+
+    Args:
+        cases: The dice.
+        beside: Dice of other bodies that are none of them.
+        tray: The camera over the box.
+    """
     coarse = coarseness(tray)
     tasks: list[Task] = []
-    tried: list[tuple[int, list[Floats]] | None] = []
+    tried: list[tuple[int, list[Prop]] | None] = []
     for case in cases:
         found = case.solid.fit
         # What a dark die leans on may seem to be a body of its own.
-        near = [o.fit.pose for o in case.others] + [c.solid.fit.pose for c in cases if c.body is not case.body]
-        props = _props(found.pose, near, tray)
+        near = [c.solid.fit.pose for c in cases if c.body is not case.body]
+        near_it = props(found.pose, [*(o.fit.pose for o in case.others), *near, *beside], tray)
         ill = found.cost > _ILL_FITTING * coarse**2 or found.off_px > _ILL_PIPS_PX * coarse
-        if props or case.suspect or ill:
+        if near_it or case.suspect or ill:
             outline = _own_outline(case.body, case.solid, case.others, tray)
-            tried.append((len(tasks), props))
+            tried.append((len(tasks), near_it))
             tasks.append(Task(pose=found.pose, outline=outline, pips=case.solid.pips_px))
             tasks.extend(lean.tilts(found.pose, outline, case.solid.pips_px))
         else:
             tried.append(None)
     fits = fit_all(tasks, tray, rounds=5)
-    return [one and _best(one[1], tasks[one[0]], fits[one[0] : one[0] + 5]) for one in tried]
+    return [one and best(one[1], tasks[one[0]], fits[one[0] : one[0] + 5]) for one in tried]
 
 
-def _best(props: list[Floats], flat: Task, fits: list[Fit]) -> Tilt:
+def best(near: list[Prop], flat: Task, fits: list[Fit]) -> Tilt:
     """Of a flat fit and some leaning ones the best that leans."""
-    best = min(fits[1:], key=lambda f: f.cost)
-    gain = (fits[0].cost - best.cost) * (len(flat.outline) + 2 * len(flat.pips))
+    leaning = min(fits[1:], key=lambda f: f.cost)
+    gain = (fits[0].cost - leaning.cost) * (len(flat.outline) + 2 * len(flat.pips))
+    # A die that leans a little hardly leaves its flat silhouette, so what it leans on is no farther away.
+    reach_mm = leaning.pose.size_mm * math.sin(math.radians(leaning.pose.lean_deg)) + _REACH_MM
+    away = [prop.away for prop in near if prop.gap_mm < reach_mm]
     # The leaning pose must close by itself: where neither closes, light and not lean is the reason.
     return Tilt(
-        fit=best,
-        gain=min(gain, 0.0) if best.cost > _CLOSES * fits[0].cost else gain,
+        fit=leaning,
+        gain=min(gain, 0.0) if leaning.cost > _CLOSES * fits[0].cost else gain,
         flat_cost=fits[0].cost,
-        propped=bool(props),
-        away=_leans_away(best.pose, props),
+        propped=bool(away),
+        away=_leans_away(leaning.pose, away),
     )
 
 
@@ -129,9 +153,29 @@ def may_lean(case: Case, tilt: Tilt, view: View) -> bool:
         # A die may lean on a wall by its edge, and so small a lean is seen towards a wrong side.
         if tilt.gain > _GAIN_ASKEW * coarse**2:
             return True
-        if _untold(tilt, flat, usual_spread_px(view.tray)) or _shows_felt(case, view):
+        if untold(tilt, flat, usual_spread_px(view.tray)) or _shows_felt(case, view):
             return True
     return tilt.fit.pose.lean_deg > _LEAN_UNPROPPED_DEG and tilt.gain > _GAIN_UNPROPPED * coarse**2
+
+
+def untold(tilt: Tilt, flat: Fit, usual_px: float) -> bool:
+    """Whether the outline of a die that could lean is too poor to tell how it lies.
+
+    The sides of a dark die drown in its shadow. Its outline is then that of a smaller die, flat or tilted a little:
+    where it fits badly too, it speaks for neither. Neither does one that fits badly though it did not drown, as that of
+    a die of the felt's hue may, if the best tilt is no small one.
+    """
+    drowned_px = flat.pose.spread_px - usual_px
+    if drowned_px < _LOST_PX and flat.cost > _LOST_COST:
+        return True
+    lean_deg = tilt.fit.pose.lean_deg
+    poor = drowned_px < _UNTOLD_PX and flat.cost > _UNTOLD_COST
+    if poor and lean_deg > (_UNTOLD_AWAY_DEG if tilt.away else _UNTOLD_DEG):
+        return True
+    ill = flat.cost > _ILL or (flat.cost > _ILL_OFF and flat.off_px > _OFF_PX)
+    if ill and lean_deg > (_FAR_OFF_DEG if flat.off_px > _FAR_OFF_PX else _ILL_DEG):
+        return True
+    return drowned_px < _FACE_ONLY_PX and lean_deg > _ILL_DEG
 
 
 def coarseness(tray: Tray) -> float:
@@ -149,15 +193,26 @@ def _own_outline(body: Body, here: Solid, others: list[Solid], tray: Tray, reach
     return points[:: max(1, len(points) // 50)]
 
 
-def _props(at: DiePose, others: list[DiePose], tray: Tray) -> list[Floats]:
-    """Directions, away from each wall or die near enough to be leant on, in which a leaning die would face."""
-    away = near_wall(at, tray)
+def props(at: DiePose, others: list[DiePose], tray: Tray) -> list[Prop]:
+    """Each wall or die near enough to be leant on."""
+    found = [Prop(away, 0.0) for away in near_wall(at, tray)]
     for other in others:
         arm = at.center_mm[:2] - other.center_mm[:2]
         far = float(np.hypot(*arm))
         if far < TOUCHING * at.size_mm:
-            away.append(arm / far)
-    return away
+            found.append(Prop(arm / far, _gap_px(at, other, tray) / tray.px_per_mm))
+    return found
+
+
+def _gap_px(one: DiePose, other: DiePose, tray: Tray) -> float:
+    """How far the silhouettes of two dice are apart; negative where they overlap."""
+    ours, theirs = (pose.lines_px(at, tray).ring for at in (one, other))
+    return float(
+        min(
+            pose.outside_px(ours, pose.silhouette_px(other, tray)).min(),
+            pose.outside_px(theirs, pose.silhouette_px(one, tray)).min(),
+        )
+    )
 
 
 def _leans_away(tilted: DiePose, away: list[Floats]) -> bool:
@@ -178,19 +233,6 @@ def _no_worse(tilted: Fit, flat: Fit) -> bool:
     against = many and tilted.off_px > _PIPS_WORSE * flat.off_px and tilted.cost > _CLOSES_WELL
     better = tilted.cost < _BETTER * flat.cost and not against
     return better or (grown > _GROWN_PX and tilted.cost < _LIKE * flat.cost)
-
-
-def _untold(tilt: Tilt, flat: Fit, usual_px: float) -> bool:
-    """Whether the outline of a die that could lean is too poor to tell how it lies.
-
-    The sides of a dark die drown in its shadow. Its outline is then that of a smaller die, flat or tilted a little:
-    where it fits badly too, it speaks for neither.
-    """
-    drowned_px = flat.pose.spread_px - usual_px
-    if drowned_px < _LOST_PX and flat.cost > _LOST_COST:
-        return True
-    poor = drowned_px < _UNTOLD_PX and flat.cost > _UNTOLD_COST
-    return poor and tilt.fit.pose.lean_deg > (_UNTOLD_AWAY_DEG if tilt.away else _UNTOLD_DEG)
 
 
 def _shows_felt(case: Case, view: View) -> bool:

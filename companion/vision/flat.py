@@ -14,6 +14,7 @@ from companion.vision.case import Case, Judged, View
 from companion.vision.doubt import GAIN, Tilt, coarseness, may_lean, peeps_out, tilted
 from companion.vision.explain import near_wall, usual_spread_px
 from companion.vision.find import Body
+from companion.vision.pose import DiePose
 from companion.vision.second import square
 from companion.vision.solve import Solid
 from companion.vision.tray import Tray
@@ -40,16 +41,18 @@ _DROWNED_PX, _DROWNED_AREA = -0.5, 1.15
 LOOKS_LARGE_PX = 0.55
 
 
-def flat_verdicts(cases: list[Case], view: View) -> list[Judged]:
-    """Verdicts on dice that the flat explanation takes as lying on the floor."""
-    tilts = tilted(cases, view.tray)
-    cases, tilts = _beside_leaning(cases, tilts, view)
+def flat_verdicts(cases: list[Case], view: View, beside: list[DiePose]) -> list[Judged]:
+    """Verdicts on dice that the flat explanation takes as lying on the floor; in bodies of their own lie others."""
+    tilts = tilted(cases, beside, view.tray)
+    cases, tilts = _beside_leaning(cases, tilts, view, beside)
     poses = [case.solid.fit.pose for case in cases]
     said = view.net.read([square(view.image, pose.face_px(at, at.top, view.tray)) for at in poses])
     return [_of_flat(case, tilt, odds, view) for case, tilt, odds in zip(cases, tilts, said, strict=True)]
 
 
-def _beside_leaning(cases: list[Case], tilts: list[Tilt | None], view: View) -> tuple[list[Case], list[Tilt | None]]:
+def _beside_leaning(
+    cases: list[Case], tilts: list[Tilt | None], view: View, near: list[DiePose]
+) -> tuple[list[Case], list[Tilt | None]]:
     """The same, where dice beside one that surely leans are held against it as it leans, not as if it lay flat."""
     leaning = {
         id(case.solid): replace(case.solid, fit=tilt.fit)
@@ -66,7 +69,7 @@ def _beside_leaning(cases: list[Case], tilts: list[Tilt | None], view: View) -> 
     cases, tilts = list(cases), list(tilts)
     for at in beside:
         cases[at] = replace(cases[at], others=[leaning.get(id(other), other) for other in cases[at].others])
-    for at, tilt in zip(beside, tilted([cases[at] for at in beside], view.tray), strict=True):
+    for at, tilt in zip(beside, tilted([cases[at] for at in beside], near, view.tray), strict=True):
         tilts[at] = tilt
     return cases, tilts
 

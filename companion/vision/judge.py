@@ -91,11 +91,12 @@ def judge(scene: list[tuple[Body, Spots]], view: View, known: Known) -> list[lis
     """Verdicts on all dice of one picture, body by body; what is known of them already is not worked out again."""
     cases: list[Case] = []
     places: list[int] = []
+    heaps: list[int] = []
     judged: list[list[Judged]] = [[] for _ in scene]
     fresh = [(body, spots) for body, spots in scene if id(body) not in known.solids]
     guessed = iter(solve.guesses(fresh, view.tray, view.size_mm))
-    for number, (body, spots) in enumerate(scene):
-        solids = known.solids[id(body)] if id(body) in known.solids else next(guessed)
+    proposed = [known.solids[id(body)] if id(body) in known.solids else next(guessed) for body, _ in scene]
+    for number, ((body, _), solids) in enumerate(zip(scene, proposed, strict=True)):
         flats = solve.choose(solids)
         if not flats and solids and by_its_face(Case(body, solids[0], []), view.tray):
             flats = solids[:1]
@@ -104,16 +105,23 @@ def judge(scene: list[tuple[Body, Spots]], view: View, known: Known) -> list[lis
             cases.extend(Case(body, s, [o for o in flats if o is not s]) for s in flats)
             places.extend(number for _ in flats)
         else:
-            ways = known.ways.get(id(body))
-            judged[number] = _heap(Pile(body, spots, view.tray, view.size_mm), solids, view, ways)
+            heaps.append(number)
+    beside = [case.solid.fit.pose for case in cases]
+    for number in heaps:
+        body, spots = scene[number]
+        pile = Pile(body, spots, view.tray, view.size_mm)
+        judged[number] = _heap(pile, proposed[number], view, known.ways.get(id(body)), beside)
     # All flat dice of the picture are asked at once whether they lean.
-    for number, one in zip(places, flat_verdicts(cases, view), strict=True):
+    beside = [one.pose for number in heaps for one in judged[number]]
+    for number, one in zip(places, flat_verdicts(cases, view, beside), strict=True):
         judged[number].append(one)
     return judged
 
 
-def _heap(pile: Pile, solids: list[Solid], view: View, ways: list[Explanation] | None) -> list[Judged]:
-    """Verdicts on the dice of a body that flat dice side by side don't explain."""
+def _heap(
+    pile: Pile, solids: list[Solid], view: View, ways: list[Explanation] | None, beside: list[DiePose]
+) -> list[Judged]:
+    """Verdicts on the dice of a body that flat dice side by side don't explain; beside it lie those."""
     body, spots = pile.body, pile.spots
     if not solids and not _could_be_die(body, spots, view):
         return []
@@ -130,12 +138,13 @@ def _heap(pile: Pile, solids: list[Solid], view: View, ways: list[Explanation] |
         clear = clear and all(s.fit.pose.spread_px < _NOT_RAISED_PX for s in best.flats)
         named = bool(others) and others[0].cost < OPEN
         if clear or not named:
-            judged = _flats_and_rest(body, spots, best, view)
+            judged = _flats_and_rest(body, spots, best, view, beside)
             if not named or all(one.verdict == "valid" for one in judged):
                 return judged
         best = others[0]
     if best.cost > OPEN:
-        return _flats_and_rest(body, spots, next(w for w in ways if w.leaning is None and w.raised is None), view)
+        flat = next(w for w in ways if w.leaning is None and w.raised is None)
+        return _flats_and_rest(body, spots, flat, view, beside)
     top = best.leaning or best.raised
     assert top is not None  # noqa: S101
     dice = [*best.flats, top]
@@ -145,12 +154,12 @@ def _heap(pile: Pile, solids: list[Solid], view: View, ways: list[Explanation] |
         if best.leaning is not None
         else _stacked(top)
     ]
-    out.extend(flat_verdicts(cases, view))
+    out.extend(flat_verdicts(cases, view, beside))
     out.extend(hidden for piece in best.below if (hidden := _hidden(body, piece, top, view)) is not None)
     return out
 
 
-def _flats_and_rest(body: Body, spots: Spots, way: Explanation, view: View) -> list[Judged]:
+def _flats_and_rest(body: Body, spots: Spots, way: Explanation, view: View, beside: list[DiePose]) -> list[Judged]:
     """Flat dice of a body with a rest that no die explains: those that the rest touches are in doubt."""
     sliver = way.left < _SLIVER and way.cost < OPEN
     sound = [
@@ -158,7 +167,8 @@ def _flats_and_rest(body: Body, spots: Spots, way: Explanation, view: View) -> l
         for s in way.flats
         if sliver or solve.touches(body, way.rest, s, view.tray) < _TOUCHED or _surely_flat(s, view.tray)
     ]
-    judged = flat_verdicts([Case(body, s, [o for o in way.flats if o is not s], suspect=True) for s in sound], view)
+    cases = [Case(body, s, [o for o in way.flats if o is not s], suspect=True) for s in sound]
+    judged = flat_verdicts(cases, view, beside)
     judged.extend(_doubted(s, "outline-unsure") for s in way.flats if all(s is not o for o in sound))
     if not _could_be_die(body, spots, view):
         return judged
@@ -167,18 +177,18 @@ def _flats_and_rest(body: Body, spots: Spots, way: Explanation, view: View) -> l
     elif len(way.open_spots) > 1:
         # Pips that no die explains are on a die, though its body can't be made out.
         lost = _somewhere(spots.at_px[list(way.open_spots)].mean(0), view, "no-pattern")
-        judged.extend(_by_light(body, spots, way, view) or [lost])
+        judged.extend(_by_light(body, spots, way, view, beside) or [lost])
     return judged
 
 
-def _by_light(body: Body, spots: Spots, way: Explanation, view: View) -> list[Judged]:
+def _by_light(body: Body, spots: Spots, way: Explanation, view: View, beside: list[DiePose]) -> list[Judged]:
     """Verdict on the die whose pips are left open, where light shows its outline; none where it does not."""
     taken = {spot for solid in way.flats for spot in solid.spots}
     found = light.outlined(body, spots, [spot for spot in range(len(spots.sign)) if spot not in taken], view)
     if found is None:
         return []
     solids = solve.choose(solve.guesses([found], view.tray, view.size_mm)[0])
-    told = flat_verdicts([Case(found[0], s, way.flats) for s in solids[:1]], view)
+    told = flat_verdicts([Case(found[0], s, way.flats) for s in solids[:1]], view, beside)
     return [one for one in told if one.verdict in {"valid", "cocked"}]
 
 

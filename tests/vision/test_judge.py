@@ -217,8 +217,9 @@ def test_dice_across_the_edge_of_a_shadow_are_read() -> None:
             assert [die.truth.value] == values
 
 
-def test_a_die_beside_one_that_leans_is_held_against_it_as_it_leans(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A black six beside a die that leans on it: what they share runs along the leaning one, not along a flat one."""
+@pytest.fixture
+def _dark_leaning_a_little(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Black dice, some of the others red, that lean by 5 to 17 degrees."""
     looks = examples._looks
 
     def dark(rng: np.random.Generator, *, any_colour: bool) -> tuple[Look, Look]:
@@ -232,9 +233,21 @@ def test_a_die_beside_one_that_leans_is_held_against_it_as_it_leans(monkeypatch:
     monkeypatch.setattr(examples, "_looks", dark)
     monkeypatch.setattr(examples, "_LEAST_LEAN_DEG", 5.0)
     monkeypatch.setattr(examples, "_MOST_LEAN_DEG", 17.0)
+
+
+@pytest.mark.usefixtures("_dark_leaning_a_little")
+def test_a_die_beside_one_that_leans_is_held_against_it_as_it_leans() -> None:
+    """A black six beside a die that leans on it: what they share runs along the leaning one, not along a flat one."""
     (scene,) = islice(examples.scenes(97001, 5, "cocked_die"), 3, 4)
 
     reading = BoxReader(ReaderSettings()).read(scene.image, look_outside=False)
 
     near = [die for die in reading.dice if np.hypot(*np.subtract(die.center_px, (824.0, 575.0))) < 10]
     assert [("valid", 6)] == [(die.verdict, die.value) for die in near]
+
+
+@pytest.mark.parametrize(("kind", "seed"), [("cocked_wall", 97000), ("cocked_die", 97005)])
+@pytest.mark.usefixtures("_dark_leaning_a_little")
+def test_a_dark_die_that_fits_badly_is_not_read_where_a_lean_is_seen_at_once(kind: str, seed: int) -> None:
+    """Two black dice that lean by 8 degrees, their pips as on the floor, their outlines of no die at all."""
+    assert (2, 0) == read_although("cocked", islice(examples.scenes(seed, 5, kind), 3, 4))
