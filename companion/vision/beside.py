@@ -102,12 +102,7 @@ class BesideSearch:
     def _strays(self, image: Image, strip: npt.NDArray[np.float32]) -> Mask:
         """Where a strip has another colour than its lines have, over a patch nearly as large as a die."""
         seen = cv2.remap(image, strip[..., 0], strip[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        soft = cv2.blur(seen, (3, 3)).astype(np.float32)
-        off = np.abs(soft - np.median(soft, axis=1, keepdims=True)).max(2)
-        usual = np.median(off, axis=1, keepdims=True)
-        strays = (off > np.maximum(_STRAYS_CODES, _STRAYS * usual)).astype(np.float32)
-        wide = round(_BODY_EDGE * self.size_mm / _STEP_MM) | 1
-        return np.asarray(cv2.blur(strays, (wide, wide), borderType=cv2.BORDER_REPLICATE) > _BODY)
+        return strays(seen, self.size_mm / _STEP_MM)
 
     def _die(self, image: Image, face: Face) -> OutsideDie | None:
         """The die of a face, or None where it is not sure to be one or does not lie outside."""
@@ -135,6 +130,21 @@ class BesideSearch:
         """How far outside the inner floor a place lies that is so high above it."""
         x, y = np.abs(self.tray.lift(place_px[None], height_mm)[0])
         return float(max(x - self.tray.geometry.floor_mm[0] / 2, y - self.tray.geometry.floor_mm[1] / 2))
+
+
+def strays(strip: Image, die_px: float) -> Mask:
+    """Where a strip has another colour than its lines have, over a patch nearly as large as a die.
+
+    Args:
+        strip: A straight piece of the picture, its lines as rows, shape (rows, columns, 3).
+        die_px: A die's edge in it.
+    """
+    soft = cv2.blur(strip, (3, 3)).astype(np.float32)
+    off = np.abs(soft - np.median(soft, axis=1, keepdims=True)).max(2)
+    usual = np.median(off, axis=1, keepdims=True)
+    far = (off > np.maximum(_STRAYS_CODES, _STRAYS * usual)).astype(np.float32)
+    wide = round(_BODY_EDGE * die_px) | 1
+    return np.asarray(cv2.blur(far, (wide, wide), borderType=cv2.BORDER_REPLICATE) > _BODY)
 
 
 def _strips_mm(tray: Tray, size_mm: float) -> list[Floats]:

@@ -1,10 +1,10 @@
 """What speaks against a die that seems to lie flat: it may lean on something, or stand on a die that it hides.
 
 Theory. A die can lean only on something: near a wall or another die a small tilt towards every side is fitted too. By
-a small lean a die hardly leaves the place that it would cover lying flat, so what it leans on is no farther away. A tilt
-away from the prop that explains the die better makes it cocked, or doubtful where it hardly leans. A small lean
-moves the outline by a pixel, so two things more are asked. Shadow hides a side, light hides none: a die whose sides
-are not where light falls leans. And a dark die's outline that drowned in its shadow tells nothing at all there.
+a small lean a die hardly leaves the place that it would cover lying flat, so what it leans on is no farther away. A
+tilt away from the prop that explains the die better makes it cocked, or doubtful where it hardly leans. A small lean
+moves the outline by a pixel, so two things more are asked. Shadow hides a side, light hides none: a die whose sides are
+not where light falls leans. And a dark die's outline that drowned in its shadow tells nothing at all there.
 """
 
 from __future__ import annotations

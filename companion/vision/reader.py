@@ -10,6 +10,7 @@ from companion.vision import colour, explain, find, frame, ground, judge, photo,
 from companion.vision.anchor import Anchor
 from companion.vision.beside import BesideSearch
 from companion.vision.corners import fit_covered
+from companion.vision.edges import EdgeSearch
 from companion.vision.heap import Pile
 from companion.vision.judge import Judged, Known, View
 from companion.vision.outside import OutsideDie, OutsideSearch
@@ -45,7 +46,7 @@ class BoxReader:
         self._around_markers: tuple[Tray, Places] | None = None
         self._photo: photo.PhotoReader | None = None
         self._searches: dict[float, OutsideSearch] = {}
-        self._wall: BesideSearch | None = None
+        self._sight: tuple[BesideSearch, EdgeSearch] | None = None
         self._reads_left = 0
         self._size_mm = settings.die_mm
         self._last_size_mm = settings.die_mm or settings.die_sizes_mm[-1]
@@ -188,7 +189,8 @@ class BoxReader:
         sizes = (self._last_size_mm,) if known else self._settings.die_sizes_mm
         trials = [(self._around(tray, size).dice(image), size) for size in sizes]
         best, size_mm = max(trials, key=lambda trial: sum(d.number * d.sure for d in trial[0]))
-        best += self._beside(tray, size_mm).dice(image, best)
+        for search in self._by_sight(tray, size_mm):
+            best += search.dice(image, best)
         reach = 0.7 * self._last_size_mm * tray.px_per_mm
         read = [self._reading(_outside_floor(die), image, tray, white) for die in best]
         return [
@@ -204,11 +206,11 @@ class BoxReader:
             kept = self._searches[size_mm] = OutsideSearch(tray, size_mm, self._net)
         return kept
 
-    def _beside(self, tray: Tray, size_mm: float) -> BesideSearch:
-        """The search of the wall for one size, kept for as long as the box stays where it is."""
-        kept = self._wall
-        if kept is None or kept.tray is not tray or kept.size_mm != size_mm:
-            kept = self._wall = BesideSearch(tray, size_mm, self._net)
+    def _by_sight(self, tray: Tray, size_mm: float) -> tuple[BesideSearch, EdgeSearch]:
+        """The searches for dice whose pips do not tell, for one size, kept for as long as the box stays where it is."""
+        kept = self._sight
+        if kept is None or kept[0].tray is not tray or kept[0].size_mm != size_mm:
+            kept = self._sight = BesideSearch(tray, size_mm, self._net), EdgeSearch(tray, size_mm)
         return kept
 
     def _photograph(self, image: Image, expect: int | None) -> Reading:
