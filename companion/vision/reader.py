@@ -10,7 +10,7 @@ from companion.vision import colour, explain, find, frame, ground, judge, photo,
 from companion.vision.anchor import Anchor
 from companion.vision.beside import BesideSearch
 from companion.vision.corners import fit_covered
-from companion.vision.edges import EdgeSearch
+from companion.vision.mirrored import MirrorSearch
 from companion.vision.heap import Pile
 from companion.vision.judge import Judged, Known, View
 from companion.vision.outside import OutsideDie, OutsideSearch
@@ -46,7 +46,7 @@ class BoxReader:
         self._around_markers: tuple[Tray, Places] | None = None
         self._photo: photo.PhotoReader | None = None
         self._searches: dict[float, OutsideSearch] = {}
-        self._sight: tuple[BesideSearch, EdgeSearch] | None = None
+        self._sight: tuple[BesideSearch, MirrorSearch] | None = None
         self._reads_left = 0
         self._size_mm = settings.die_mm
         self._last_size_mm = settings.die_mm or settings.die_sizes_mm[-1]
@@ -206,11 +206,11 @@ class BoxReader:
             kept = self._searches[size_mm] = OutsideSearch(tray, size_mm, self._net)
         return kept
 
-    def _by_sight(self, tray: Tray, size_mm: float) -> tuple[BesideSearch, EdgeSearch]:
+    def _by_sight(self, tray: Tray, size_mm: float) -> tuple[BesideSearch, MirrorSearch]:
         """The searches for dice whose pips do not tell, for one size, kept for as long as the box stays where it is."""
         kept = self._sight
         if kept is None or kept[0].tray is not tray or kept[0].size_mm != size_mm:
-            kept = self._sight = BesideSearch(tray, size_mm, self._net), EdgeSearch(tray, size_mm)
+            kept = self._sight = BesideSearch(tray, size_mm, self._net), MirrorSearch(tray, size_mm)
         return kept
 
     def _photograph(self, image: Image, expect: int | None) -> Reading:

@@ -70,7 +70,7 @@ class _Body:
     area: int
 
 
-class EdgeSearch:
+class MirrorSearch:
     """Searches the edges of the picture around one placed box for dice of one size."""
 
     def __init__(self, tray: Tray, size_mm: float) -> None:

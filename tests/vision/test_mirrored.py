@@ -10,7 +10,7 @@ import pytest
 
 from companion.sim import examples
 from companion.sim.examples import Scene
-from companion.vision.edges import EdgeSearch
+from companion.vision.mirrored import MirrorSearch
 from companion.vision.reader import BoxReader
 from companion.vision.settings import ReaderSettings, RigGeometry
 from companion.vision.tray import Tray, find_tray
@@ -57,7 +57,7 @@ def test_a_die_is_found_across_every_edge(seed: int, number: int, axis: int, *, 
     if is_flipped:
         image, place[axis] = np.flip(image, 1 - axis), length - 1 - place[axis]
 
-    found = EdgeSearch(tray, die.truth.size_mm).dice(np.ascontiguousarray(image), [])
+    found = MirrorSearch(tray, die.truth.size_mm).dice(np.ascontiguousarray(image), [])
 
     (at,) = [tray.project(one.pose.center_mm) for one in found]
     assert np.hypot(*(at - place)) < 12
@@ -71,13 +71,13 @@ def test_what_is_no_die_is_none_at_the_edge_either() -> None:
     cv2.circle(image, (columns - 1, 300), 17, (40, 40, 190), -1, cv2.LINE_AA)
     cv2.rectangle(image, (250, rows - 12), (640, rows), (120, 40, 40), -1)
 
-    assert [] == EdgeSearch(placed(scenes.empty()), 16.0).dice(cv2.GaussianBlur(image, (0, 0), 0.8), [])
+    assert [] == MirrorSearch(placed(scenes.empty()), 16.0).dice(cv2.GaussianBlur(image, (0, 0), 0.8), [])
 
 
 def test_a_die_that_was_found_is_not_found_again() -> None:
     """What the other searches have found near the edge is looked at no more."""
     shown = scene("picture_edge", 6010, 0)
-    search = EdgeSearch(placed(shown.image), shown.dice[0].truth.size_mm)
+    search = MirrorSearch(placed(shown.image), shown.dice[0].truth.size_mm)
     (once,) = search.dice(shown.image, [])
 
     assert [] == search.dice(shown.image, [once])
