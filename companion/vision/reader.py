@@ -10,9 +10,9 @@ from companion.vision import colour, explain, find, frame, ground, judge, photo,
 from companion.vision.anchor import Anchor
 from companion.vision.beside import BesideSearch
 from companion.vision.corners import fit_covered
-from companion.vision.mirrored import MirrorSearch
 from companion.vision.heap import Pile
 from companion.vision.judge import Judged, Known, View
+from companion.vision.mirrored import MirrorSearch
 from companion.vision.outside import OutsideDie, OutsideSearch
 from companion.vision.second import FaceNet
 from companion.vision.settings import ReaderSettings, RigGeometry
