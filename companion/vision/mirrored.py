@@ -121,13 +121,11 @@ class MirrorSearch:
         inner = body.edge.turned[: 2 * room, first : body.end + room]
         whole = np.ascontiguousarray(np.concatenate([inner[room:0:-1], inner]))
         for one in sorted(self._finder.at(whole, self._edge_px), key=lambda face: -face.seen):
-            deep = float(one.middle[1]) - room
-            if -_OUT * self._edge_px < deep < _IN * self._edge_px and self._is_face(whole, one):
-                # With its mirror image a face has its middle at the edge; how deep the body reaches tells its own.
-                yield (
-                    one.seen,
-                    body.edge.place(float(one.middle[0]) + first, body.deep - _BEYOND_MIDDLE * self._edge_px),
-                )
+            # With its mirror image a face has its middle at the edge; how deep the body reaches tells its own.
+            across = float(one.middle[1]) - room
+            if -_OUT * self._edge_px < across < _IN * self._edge_px and self._is_face(whole, one):
+                deep = body.deep - _BEYOND_MIDDLE * self._edge_px
+                yield one.seen, body.edge.place(float(one.middle[0]) + first, deep)
 
     def _is_face(self, whole: Image, one: Face) -> bool:
         if one.seen < _SEEN or one.size_px > _LARGEST * self._edge_px:
