@@ -116,21 +116,26 @@ def _weak_bodies(
     return [b for b in pieces if seed[_window(b, ground)].any()]
 
 
-def lone_pips(ground: Ground, found: list[Body], largest_px: float) -> Floats:
+def bare_floor(ground: Ground, found: list[Body]) -> Mask:
+    """Where the floor is seen and no body is near, of the shape of the part that holds the box."""
+    taken = np.zeros(ground.far.shape, dtype=np.uint8)
+    for body in found:
+        taken[_window(body, ground)] |= body.mask.astype(np.uint8)
+    near = cv2.dilate(taken, np.ones((_OFF_BODY_PX, _OFF_BODY_PX), np.uint8))
+    return np.asarray(ground.floor & (near == 0))
+
+
+def lone_pips(ground: Ground, bare: Mask, largest_px: float) -> Floats:
     """What looks like a pip on the bare floor, shape (n, 2), px: one of a die of the felt's own colour.
 
     Args:
         ground: The box.
-        found: The bodies in it.
+        bare: Where its floor is bare.
         largest_px: Edge of the largest dice that there may be.
     """
-    taken = np.zeros(ground.far.shape, dtype=np.uint8)
-    for body in found:
-        taken[_window(body, ground)] |= body.mask.astype(np.uint8)
-    taken = cv2.dilate(taken, np.ones((_OFF_BODY_PX, _OFF_BODY_PX), np.uint8))
     places: list[Floats] = []
     for window in ground.windows:
-        left = (ground.far[window] > _PIP_TIMES * ground.limit) & ground.floor[window] & (taken[window] == 0)
+        left = (ground.far[window] > _PIP_TIMES * ground.limit) & bare[window]
         _, _, stats, middles = cv2.connectedComponentsWithStats(left.astype(np.uint8))
         shift = np.array([window[1].start, window[0].start]) + ground.origin_px
         for (_x, _y, w, h, area), middle in zip(stats[1:].tolist(), middles[1:], strict=True):

@@ -6,7 +6,21 @@ from dataclasses import replace
 
 import numpy as np
 
-from companion.vision import colour, explain, find, frame, ground, judge, photo, pose, rig, solve, things, unmarked
+from companion.vision import (
+    colour,
+    explain,
+    find,
+    frame,
+    ground,
+    judge,
+    light,
+    photo,
+    pose,
+    rig,
+    solve,
+    things,
+    unmarked,
+)
 from companion.vision.anchor import Anchor
 from companion.vision.beside import BesideSearch
 from companion.vision.corners import fit_covered
@@ -164,8 +178,11 @@ class BoxReader:
         scene = [(body, known.spots.get(id(body)) or solve.spots_of(body, view.image, size_px)) for body in bodies]
         found = list(zip(bodies, judge.judge(scene, view, known), strict=True))
         judged, codes = things.sorted_out(found, seen, view.tray, view.size_mm)
-        lone = find.lone_pips(seen, bodies, max(self._settings.die_sizes_mm) * view.tray.px_per_mm)
-        return judged + judge.around_pips(lone, view), codes
+        largest_px = max(self._settings.die_sizes_mm) * view.tray.px_per_mm
+        bare = find.bare_floor(seen, bodies)
+        squares, pieces = things.by_size(light.squares(seen, bare, largest_px), size_px)
+        unseen = np.concatenate([find.lone_pips(seen, bare, largest_px), squares])
+        return judged + judge.around_pips(unseen, view), things.each_once([*codes, *pieces])
 
     def _are_others(self, judged: list[Judged], bodies: list[find.Body], image: Image, tray: Tray) -> bool:
         """Whether nothing can be read because the dice are not of the size that was set at calibration."""

@@ -9,7 +9,7 @@ smile, and no thing ever has a value.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import cv2
@@ -29,7 +29,7 @@ _CARD_MM, _CARD_FILL = (34.0, 52.0, 55.0, 95.0), 0.9
 _COIN_MM = (14.5, 30.0)
 # How much an outline's distance from its middle varies: a coin's by half a per cent, a die's by 5 or more in any pose.
 _ROUND = 0.02
-_PIECE_SLIM, _PIECE_MM = 0.72, 24.0
+_PIECE_SLIM, _PIECE_MM, _PIECE_EDGE, _PIECE_BY_LIGHT = 0.72, 24.0, 0.88, 0.8
 # Distance from the ground's colour, in its grain, from which on a left-over body is more than a shadow.
 _CLEAR = 8.0
 _ON_FLOOR = 0.7
@@ -69,7 +69,23 @@ def sorted_out(
         # The rest of a hand is its shadow.
         codes.discard("thing-in-box")
         codes.discard("piece-in-box")
-    return dice, tuple(name for name in NAMES if name in codes)
+    return dice, each_once(codes)
+
+
+def each_once(codes: Iterable[str]) -> tuple[str, ...]:
+    """Codes of things without repetition, the gravest first."""
+    found = set(codes)
+    return tuple(name for name in NAMES if name in found)
+
+
+def by_size(squares: Sequence[tuple[Floats, float]], die_px: float) -> tuple[Floats, tuple[str, ...]]:
+    """Of squares on the floor, each a place and the length of its edges, those as large as dice, and the others' codes.
+
+    Returns:
+        Places, shape (n, 2), px; and codes from `NAMES`.
+    """
+    dice = [place for place, edge_px in squares if edge_px >= _PIECE_BY_LIGHT * die_px]
+    return np.array(dice).reshape(-1, 2), ("piece-in-box",) if len(dice) < len(squares) else ()
 
 
 def floor_fault(ground: Ground) -> str | None:
@@ -110,7 +126,7 @@ def _name(body: Body, judged: Sequence[Judged], ground: Ground, tray: Tray, size
         return None
     if not _lies_on_floor(body, ground):
         return None
-    if long < _PIECE_MM and (short < 0.88 * size_mm or short < _PIECE_SLIM * long):
+    if long < _PIECE_MM and (short < _PIECE_EDGE * size_mm or short < _PIECE_SLIM * long):
         return "piece-in-box"
     return None if judged else "thing-in-box"
 
