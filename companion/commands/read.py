@@ -53,9 +53,14 @@ def command(*, as_json: bool, expect: int | None, tray_file: Path | None, paths:
         try:
             if isinstance(path, Unreadable):
                 raise path
+            is_quiet = True
             for line in lines_of(path, settings, tray_image, expect):
+                is_quiet = False
                 referee |= bool(line["needs_referee"])
                 _say(line, as_json=as_json)
+            if is_quiet:
+                _progress_off()
+                click.echo(Sayings("read", spoken_language(os.environ))("no-throw", source=path), err=True)
         except Unreadable as problem:
             failed = True
             _progress_off()

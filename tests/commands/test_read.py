@@ -189,3 +189,20 @@ def test_a_bump_in_a_video_has_its_line(tmp_path: Path) -> None:
     assert ([], True, 1) == (bump["dice"], bump["needs_referee"], result.exit_code)
     assert abs(bump["started_ms"] - 2500) < 200
     assert "bumped" in run(film).stdout
+
+
+def test_a_video_without_a_throw_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half a second of an empty box: no line, but a word on stderr in the language of the person."""
+    monkeypatch.setenv("LC_ALL", "nl_NL.UTF-8")
+    clock = ManualClock()
+    rig = SimRig(SimSettings(width=960, height=540, seed=2), clock)
+    film = tmp_path / "still.mp4"
+    writer = cv2.VideoWriter(str(film), cv2.VideoWriter.fourcc(*"mp4v"), 30.0, (960, 540))
+    for number in range(15):
+        writer.write(rig.camera.picture(clock.now_ns() + number * 1_000_000_000 // 30, number))
+    writer.release()
+
+    result = CliRunner().invoke(command, ["--json", str(film)])
+
+    assert ("", 0) == (result.stdout, result.exit_code)
+    assert f"in '{film}' komt geen worp tot rust in de doos" == result.stderr.strip()
