@@ -97,6 +97,7 @@ def test_a_blind_camera_vouches_for_no_box() -> None:
 
     assert "✗ Box: not measurable" in texts(shown(blind, CAMERA))
     assert "✗ Box: not empty" in texts(shown(looked.measured("not-empty", bodies=1), CAMERA))
+    assert "✗ Box: its floor has no colour" in texts(shown(looked.measured("no-colour"), CAMERA))
 
 
 async def test_the_page_shows_what_the_camera_sees_now() -> None:

@@ -137,6 +137,8 @@ def _measured(scene: Scene, name: str, measured: Mapping[str, Any], wrong: set[A
         return say("ui.cal-scale", px_per_mm=measured.get("px_per_mm"), percent=percent)
     if wrong & set(_BLIND) or measured.get("px_per_mm") is None:
         return say("ui.cal-unmeasured")
+    if "no-colour" in wrong:
+        return say("ui.cal-grey")
     return say("ui.cal-full") if "not-empty" in wrong else say("ui.cal-empty")
 
 
