@@ -56,14 +56,42 @@ _LEAN_TELLS_DEG, _FITS_FLAT, _HARDLY_GAINS = 3.0, 0.15, 7.0
 # outline that is larger by so much; and by how much so many pips may lie farther off their sites then.
 _BETTER, _LIKE, _GROWN_PX = 0.85, 1.5, 0.25
 _TELLING_PIPS, _PIPS_WORSE = 4, 1.05
-# A die whose outline drowned by so many px beside the usual, and fits so badly, may lean on what is near it: away from
-# that by more than so many degrees, or towards any side by more.
-_UNTOLD_PX, _UNTOLD_COST, _UNTOLD_AWAY_DEG, _UNTOLD_DEG = -0.6, 0.65, 2.0, 4.5
-# One that drowned by so much and fits so badly tells nothing at all.
-_LOST_PX, _LOST_COST = -1.0, 1.4
-# One of which hardly more than the upper face shows, or that fits so badly, or worse than so with its pips so far off,
-# may lean by more than so many degrees towards any side; by less where its pips lie farther off.
-_FACE_ONLY_PX, _ILL, _ILL_OFF, _OFF_PX, _ILL_DEG, _FAR_OFF_PX, _FAR_OFF_DEG = -2.0, 0.9, 0.8, 0.6, 3.0, 0.75, 2.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Poor:
+    """A way in which an outline is too poor to tell how a die lies.
+
+    Attributes:
+        over_deg: The best tilt leans by more.
+        drowned_px: The outline lies farther inside of where it usually does.
+        cost: The die fits worse lying flat.
+        off_px: Its pips lie farther off their sites.
+        pips: It shows no more of them.
+        away: The best tilt is one away from what is near.
+    """
+
+    over_deg: float
+    drowned_px: float = math.inf
+    cost: float = 0.0
+    off_px: float = 0.0
+    pips: int = 6
+    away: bool = False
+
+
+_POOR = (
+    # Its sides drowned, and it fits badly; or so badly that no tilt is believed.
+    _Poor(drowned_px=-0.6, cost=0.65, over_deg=4.5),
+    _Poor(drowned_px=-0.6, cost=0.65, over_deg=2.0, away=True),
+    _Poor(drowned_px=-1.0, cost=1.4, over_deg=0.0),
+    # Hardly more than its upper face shows; or few pips, which tell nothing either.
+    _Poor(drowned_px=-2.0, over_deg=3.0),
+    _Poor(drowned_px=-1.0, pips=3, over_deg=1.5),
+    # It fits badly though nothing drowned, and the worse its pips do, the smaller a lean is heard.
+    _Poor(cost=0.9, over_deg=3.0),
+    _Poor(cost=0.8, off_px=0.6, over_deg=3.0),
+    _Poor(cost=0.8, off_px=0.75, over_deg=2.0),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,16 +194,15 @@ def untold(tilt: Tilt, flat: Fit, usual_px: float) -> bool:
     a die of the felt's hue may, if the best tilt is no small one.
     """
     drowned_px = flat.pose.spread_px - usual_px
-    if drowned_px < _LOST_PX and flat.cost > _LOST_COST:
-        return True
-    lean_deg = tilt.fit.pose.lean_deg
-    poor = drowned_px < _UNTOLD_PX and flat.cost > _UNTOLD_COST
-    if poor and lean_deg > (_UNTOLD_AWAY_DEG if tilt.away else _UNTOLD_DEG):
-        return True
-    ill = flat.cost > _ILL or (flat.cost > _ILL_OFF and flat.off_px > _OFF_PX)
-    if ill and lean_deg > (_FAR_OFF_DEG if flat.off_px > _FAR_OFF_PX else _ILL_DEG):
-        return True
-    return drowned_px < _FACE_ONLY_PX and lean_deg > _ILL_DEG
+    return any(
+        tilt.fit.pose.lean_deg > poor.over_deg
+        and drowned_px < poor.drowned_px
+        and flat.cost > poor.cost
+        and flat.off_px > poor.off_px
+        and len(flat.pips_px) <= poor.pips
+        and (tilt.away or not poor.away)
+        for poor in _POOR
+    )
 
 
 def coarseness(tray: Tray) -> float:

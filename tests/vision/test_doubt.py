@@ -21,13 +21,14 @@ from companion.vision.settings import ReaderSettings
 from companion.vision.tray import Tray
 
 
-def fit(spread_px: float, cost: float, off_px: float, lean_deg: float = 0.0) -> Fit:
+def fit(spread_px: float, cost: float, off_px: float, lean_deg: float = 0.0, *, pips: int = 5) -> Fit:
     """A die in the middle of the box that closes so."""
     rad = np.deg2rad(lean_deg)
     turn = np.array([[1, 0, 0], [0, np.cos(rad), -np.sin(rad)], [0, np.sin(rad), np.cos(rad)]])
     flat = pose.flat_pose(0.0, 0.0, 0.0, 16.0)
     at = replace(flat, spread_px=spread_px, rotation=turn @ flat.rotation)
-    return Fit(pose=at, cost=cost, outline_px=np.zeros(50), pips_px=np.zeros(2), off_px=off_px, sites=np.zeros((2, 2)))
+    sites = np.zeros((pips, 2))
+    return Fit(pose=at, cost=cost, outline_px=np.zeros(50), pips_px=np.zeros(pips), off_px=off_px, sites=sites)
 
 
 @pytest.mark.parametrize(
@@ -58,6 +59,16 @@ def test_an_outline_may_be_too_poor_to_tell_a_lean(
     tilt = Tilt(fit=fit(0.2, 1.0, off_px, lean_deg), gain=0.0, flat_cost=cost, propped=True, away=False)
 
     assert unsure == doubt.untold(tilt, fit(0.2 + drowned_px, cost, off_px), 0.2)
+
+
+@pytest.mark.parametrize(("pips", "unsure"), [(1, True), (3, True), (4, False)])
+def test_few_pips_do_not_tell_how_a_drowned_die_lies(pips: int, *, unsure: bool) -> None:
+    """Its sides are not seen, and two pips lie on their sites whichever way it leans by a little."""
+    tilt = Tilt(fit=fit(0.2, 0.6, 0.2, 2.0), gain=0.0, flat_cost=0.5, propped=True, away=False)
+    level = replace(tilt, fit=fit(0.2, 0.6, 0.2, 1.0))
+
+    assert unsure == doubt.untold(tilt, fit(-1.0, 0.5, 0.2, pips=pips), 0.2)
+    assert not doubt.untold(level, fit(-1.0, 0.5, 0.2, pips=pips), 0.2)
 
 
 def test_dice_of_other_bodies_are_leant_on(monkeypatch: pytest.MonkeyPatch) -> None:
