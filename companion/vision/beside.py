@@ -39,10 +39,11 @@ _STRAYS_CODES, _STRAYS, _BODY_EDGE, _BODY, _LEAST_BODY = 14.0, 3.0, 0.7, 0.35, 0
 _ROOM, _MOST = 1.2, 6
 # A face lies within so many edges of the wall, is no larger than so many, and lies outside by so much at least.
 _NEAR, _LARGEST, _LEAST_OUT_MM = 1.2, 1.3, -3.0
-# How sure finder and network must be of a face whose number is named alike; how sure the finder alone, and how sure
-# where there are marks on the face that stand out by so many codes.
+# How sure finder and network must be of a face whose number is named alike; how sure the finder alone, how sure where
+# there are marks on the face that stand out by so many codes, and how sure where it ends all around, too.
 _SEEN, _NAMED = 0.45, 0.9
 _SURELY_SEEN, _SEEN_WITH_MARKS, _MARKS_CODES = 0.85, 0.7, 25.0
+_SEEN_WITH_EDGES, _AROUND = 0.55, 0.85
 # Nothing nearer to a die that was found is another, in edges.
 _APART = 1.35
 
@@ -117,7 +118,8 @@ class BesideSearch:
         odds = self._net.read([crop], turns=4)[0]
         number = int(odds.argmax())
         alike = number > 0 and number == marks.value and odds[number] >= _NAMED and face.seen >= _SEEN
-        least = _SEEN_WITH_MARKS if marks.contrast >= _MARKS_CODES else _SURELY_SEEN
+        ends = _SEEN_WITH_EDGES if marks.around >= _AROUND else _SEEN_WITH_MARKS
+        least = ends if marks.contrast >= _MARKS_CODES else _SURELY_SEEN
         if not alike and face.seen < least:
             return None
         base_mm = 0.0 if on_table > self.tray.geometry.wall_thick_mm + self.size_mm / 2 else rim_mm

@@ -121,8 +121,10 @@ def bare_floor(ground: Ground, found: list[Body]) -> Mask:
     taken = np.zeros(ground.far.shape, dtype=np.uint8)
     for body in found:
         taken[_window(body, ground)] |= body.mask.astype(np.uint8)
-    near = cv2.dilate(taken, np.ones((_OFF_BODY_PX, _OFF_BODY_PX), np.uint8))
-    return np.asarray(ground.floor & (near == 0))
+    bare = ground.floor.copy()
+    for window in ground.windows:
+        bare[window] &= cv2.dilate(taken[window], np.ones((_OFF_BODY_PX, _OFF_BODY_PX), np.uint8)) == 0
+    return bare
 
 
 def lone_pips(ground: Ground, bare: Mask, largest_px: float) -> Floats:

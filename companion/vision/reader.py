@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -37,6 +38,8 @@ from companion.vision.types import DieReading, Floats, Image, Places, Reading
 _USUAL_MM = 16.0
 # So many valid dice in one picture settle the size of this rig's dice.
 _AGREED = 2
+# What lies nearer to each other, in edges, is one die.
+_ONE_DIE = 0.7
 # From this quality on a die surely lies flat and free.
 _LIES_FLAT = 0.7
 
@@ -149,7 +152,7 @@ class BoxReader:
         self._common_px = judge.common_growth_px(judged, tray) or self._common_px
         dice.extend(self._reading(one, image, tray, white) for one in judged)
         if look_outside:
-            dice.extend(self.outside(image, tuple(dice)))
+            dice = self.joined(dice, self.outside(image, is_known=bool(dice)))
         dice.sort(key=lambda d: d.center_px)
         if expect is not None and len(dice) != expect:
             warnings.append("count-differs")
@@ -191,30 +194,37 @@ class BoxReader:
             return False
         return self._vote(bodies, image, tray)[0] != told
 
-    def outside(self, image: Image, inside: tuple[DieReading, ...]) -> list[DieReading]:
-        """Dice on the table or the rim that the reading of the box does not show.
+    def outside(self, image: Image, *, is_known: bool) -> list[DieReading]:
+        """Dice on the table or the rim.
 
         Args:
             image: The picture; the tray must have been found in it or before it.
-            inside: The dice that were read already.
+            is_known: Whether dice that were read in the box tell the size.
         """
         tray = self._tray
         if tray is None:
             return []
         white = self._paper(image, tray)
-        known = inside or self._settings.die_mm
-        sizes = (self._last_size_mm,) if known else self._settings.die_sizes_mm
+        sizes = (self._last_size_mm,) if is_known or self._settings.die_mm else self._settings.die_sizes_mm
         trials = [(self._around(tray, size).dice(image), size) for size in sizes]
         best, size_mm = max(trials, key=lambda trial: sum(d.number * d.sure for d in trial[0]))
         for search in self._by_sight(tray, size_mm):
             best += search.dice(image, best)
-        reach = 0.7 * self._last_size_mm * tray.px_per_mm
-        read = [self._reading(_outside_floor(die), image, tray, white) for die in best]
-        return [
-            die
-            for die in read
-            if all(np.hypot(*np.subtract(die.center_px, other.center_px)) > reach for other in inside)
-        ]
+        return [self._reading(_outside_floor(die), image, tray, white) for die in best]
+
+    def joined(self, inside: Sequence[DieReading], outside: Sequence[DieReading]) -> list[DieReading]:
+        """Dice that were read in the box and those found around it, each once.
+
+        What hangs from the rim over the floor is seen in the box, too, but not read there.
+        """
+        reach_px = _ONE_DIE * self._last_size_mm * (self._tray.px_per_mm if self._tray else 0.0)
+
+        def is_near(die: DieReading, others: Sequence[DieReading]) -> bool:
+            return any(np.hypot(*np.subtract(die.center_px, other.center_px)) < reach_px for other in others)
+
+        posed = [die for die in outside if die.lean_deg is not None]
+        kept = [die for die in inside if die.why != "no-pattern" or not is_near(die, posed)]
+        return [*kept, *(die for die in outside if not is_near(die, kept))]
 
     def _around(self, tray: Tray, size_mm: float) -> OutsideSearch:
         """The search of the table for one size, kept for as long as the box stays where it is."""

@@ -326,10 +326,9 @@ class ThrowWatch:
             return changed is not None and float(changed[self._seen.place(die, room_px=1)].mean()) > _ALTERED
 
         kept = [die for die in self._lying if die.verdict == "off_box" and not altered(die)]
-        came = [] if changed is None else [d for d in self._reader.outside(image, reading.dice) if altered(d)]
-        room = 3.0 * self._reach_px()
-        extra = [d for d in (*kept, *came) if all(_apart_px(d, other) > room for other in reading.dice)]
-        return replace(reading, dice=(*reading.dice, *extra))
+        seen = [] if changed is None else self._reader.outside(image, is_known=bool(reading.dice))
+        came = [die for die in seen if altered(die)]
+        return replace(reading, dice=tuple(self._reader.joined(reading.dice, [*kept, *came])))
 
     def _changed_at(self, die: DieReading, before: Image, now: Image) -> bool:
         """Whether the place of a die looks otherwise than before."""

@@ -35,7 +35,9 @@ def placed(image: Image) -> Tray:
     return tray
 
 
-@pytest.mark.parametrize(("seed", "number", "place"), [(96004, 0, (978, 220)), (96022, 0, (571, 697))])
+@pytest.mark.parametrize(
+    ("seed", "number", "place"), [(96004, 0, (978, 220)), (96022, 0, (571, 697)), (5095, 3, (466, 366))]
+)
 def test_a_die_that_leans_on_the_wall_is_found_where_its_pips_do_not_tell(
     seed: int, number: int, place: tuple[int, int]
 ) -> None:

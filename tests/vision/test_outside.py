@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 import cv2
 import numpy as np
 import pytest
 
+from companion.sim import examples
 from companion.vision.outside import OutsideSearch, lone_spots
 from companion.vision.reader import BoxReader
 from companion.vision.second import FaceNet
@@ -125,3 +128,19 @@ def test_a_die_across_the_edge_of_a_marker_that_is_still_read_is_seen() -> None:
     assert [("off_box", "outside-floor")] == [
         (die.verdict, die.why) for die in reading.dice if np.hypot(*np.subtract(die.center_px, (x, y))) < 12
     ]
+
+
+@pytest.mark.parametrize(
+    ("seed", "number", "place"), [(5230, 4, (693, 646)), (5235, 3, (721, 217)), (5250, 2, (912, 669))]
+)
+def test_a_die_that_hangs_from_the_rim_over_the_floor_is_off_the_box(
+    seed: int, number: int, place: tuple[int, int]
+) -> None:
+    """What is seen of it in the box can't be read there; around the box it can, and it is one die."""
+    (scene,) = islice(examples.scenes(seed, 5, "rim"), number, number + 1)
+
+    reading = BoxReader(ReaderSettings()).read(scene.image)
+
+    near = [die for die in reading.dice if np.hypot(*np.subtract(die.center_px, place)) < 30]
+    assert ["off_box"] == [die.verdict for die in near]
+    assert np.hypot(*np.subtract(near[0].center_px, place)) < 5
