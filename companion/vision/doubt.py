@@ -176,7 +176,7 @@ def may_lean(case: Case, tilt: Tilt, view: View) -> bool:
         if tilt.away and plainly and gains and beyond_deg > -_LEAN_SHORT_DEG:
             return True
         fits_flat = beyond_deg > _LEAN_TELLS_DEG and tilt.flat_cost < _FITS_FLAT and tilt.gain < _HARDLY_GAINS
-        if tilt.away and beyond_deg > _LEAN_OVER_DEG and not fits_flat and _no_worse(tilt.fit, flat):
+        if tilt.away and beyond_deg > _LEAN_OVER_DEG and not fits_flat and _no_worse(tilt, flat):
             return True
         # A die may lean on a wall by its edge, and so small a lean is seen towards a wrong side.
         if tilt.gain > _GAIN_ASKEW * coarse**2:
@@ -249,17 +249,19 @@ def _leans_away(tilted: DiePose, away: list[Floats]) -> bool:
     return any(float(facing @ direction) > 0.6 * length for direction in away)
 
 
-def _no_worse(tilted: Fit, flat: Fit) -> bool:
+def _no_worse(tilt: Tilt, flat: Fit) -> bool:
     """Whether a die explains its outline leaning as it does flat.
 
     A flat die that is free to lean stays flat within two degrees or so; one that leans on something by five and fits no
-    worse there may well do so. The outline of a dark one is poor, but as a flat die it must be taken for a larger one.
+    worse there may well do so, whichever part of the outline both are held against. The outline of a dark one is poor,
+    but as a flat die it must be taken for a larger one.
     """
-    grown = flat.pose.spread_px - tilted.pose.spread_px
+    leaning = tilt.fit
+    grown = flat.pose.spread_px - leaning.pose.spread_px
     many = len(flat.pips_px) >= _TELLING_PIPS
-    against = many and tilted.off_px > _PIPS_WORSE * flat.off_px and tilted.cost > _CLOSES_WELL
-    better = tilted.cost < _BETTER * flat.cost and not against
-    return better or (grown > _GROWN_PX and tilted.cost < _LIKE * flat.cost)
+    against = many and leaning.off_px > _PIPS_WORSE * flat.off_px and leaning.cost > _CLOSES_WELL
+    better = leaning.cost < _BETTER * max(flat.cost, tilt.flat_cost) and not against
+    return better or (grown > _GROWN_PX and leaning.cost < _LIKE * flat.cost)
 
 
 def _shows_felt(case: Case, view: View) -> bool:

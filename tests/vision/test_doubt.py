@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import islice
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -19,6 +20,16 @@ from companion.vision.pose import DiePose, Fit
 from companion.vision.reader import BoxReader
 from companion.vision.settings import ReaderSettings
 from companion.vision.tray import Tray
+from companion.vision.types import Floats, Mask
+
+
+class BareGround:
+    """A box in whose picture no lit felt is seen where a die's sides should be."""
+
+    def is_lit_felt(self, places: Floats, most: float) -> Mask:
+        """None of the places."""
+        del most
+        return np.zeros(len(places), dtype=bool)
 
 
 def fit(spread_px: float, cost: float, off_px: float, lean_deg: float = 0.0, *, pips: int = 5) -> Fit:
@@ -59,6 +70,16 @@ def test_an_outline_may_be_too_poor_to_tell_a_lean(
     tilt = Tilt(fit=fit(0.2, 1.0, off_px, lean_deg), gain=0.0, flat_cost=cost, propped=True, away=False)
 
     assert unsure == doubt.untold(tilt, fit(0.2 + drowned_px, cost, off_px), 0.2)
+
+
+@pytest.mark.parametrize(("flat_cost", "leans"), [(1.05, True), (0.8, False)])
+def test_both_poses_are_held_against_the_same_outline(flat_cost: float, *, leans: bool, tray: Tray) -> None:
+    """A die at the wall that leans by eight degrees fits as well flat, but on other points of its outline."""
+    view = SimpleNamespace(tray=tray, settings=ReaderSettings(), ground=BareGround())
+    case = Case(SimpleNamespace(level=60.0), SimpleNamespace(fit=fit(0.2, 0.75, 0.3)), [])  # type: ignore[arg-type]
+    tilt = Tilt(fit=fit(0.2, 0.8, 0.3, 8.2), gain=0.0, flat_cost=flat_cost, propped=True, away=True)
+
+    assert leans == doubt.may_lean(case, tilt, view)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(("pips", "unsure"), [(1, True), (3, True), (4, False)])
