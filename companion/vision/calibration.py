@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from companion.vision import find, frame, ground, things
+from companion.vision import colour, find, frame, ground, things
 from companion.vision.print import print_scale, read_print
 from companion.vision.rig import MOST_TURNED_DEG, turned_deg
 from companion.vision.settings import ReaderSettings
@@ -126,9 +126,10 @@ def measure(images: Sequence[Image], lumas: Sequence[Image], settings: ReaderSet
     floor = _floor(tray, gray.shape)
     blown = (image.min(axis=2) >= _BLOWN) & floor
     seen = ground.look(image, ground.plan(tray), min(settings.die_sizes_mm))
+    white = colour.paper(image, colour.paper_places(tray))
     return Measured(
         size_px=size_px,
-        fault="no-colour" if things.floor_fault(seen) == "no-colour" else None,
+        fault="no-colour" if things.floor_fault(seen, white) == "no-colour" else None,
         corners_px=_listed(markers),
         error_px=round(tray.error_px, 2),
         px_per_mm=round(tray.px_per_mm, 3),

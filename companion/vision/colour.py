@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from companion.vision.types import Floats
+from companion.vision.tray import Tray, marker_corners_mm
+from companion.vision.types import Floats, Image, Places
 
 _HUES = (
     ("red", 0.0, 22.0),
@@ -52,3 +53,23 @@ def name_of(body: Floats, white: Floats, *, light_pips: bool) -> str | None:
         if abs((hue - middle + 180.0) % 360.0 - 180.0) <= reach:
             return name
     return None
+
+
+def paper_places(tray: Tray) -> Places:
+    """Pixels around the markers, column and row, shape (n, 2)."""
+    rings = [
+        corners.mean(0) + (corners - corners.mean(0)) * 1.2
+        for marker, corners in marker_corners_mm(tray.geometry).items()
+        if marker in tray.seen
+    ]
+    start = np.array(rings)
+    part = np.linspace(0.1, 0.9, 9)[:, None, None, None]
+    places = tray.project(start + (np.roll(start, -1, axis=1) - start) * part).reshape(-1, 2).round().astype(np.int64)
+    return np.asarray(places[(places >= 0).all(1) & (places < np.array(tray.size_px)).all(1)])
+
+
+def paper(image: Image, places: Places) -> Floats:
+    """Colour of white paper, BGR: the middle one of some pixels around the markers, or white if there are none."""
+    if not len(places):
+        return np.array([255.0, 255.0, 255.0])
+    return np.asarray(np.median(image[places[:, 1], places[:, 0]].astype(np.float64), axis=0))

@@ -45,13 +45,16 @@ _ILL_FITTING, _ILL_PIPS_PX, _GAIN_UNPROPPED, _LEAN_UNPROPPED_DEG = 1.4, 1.0, 96.
 _LEAN_SHORT_DEG, _LEAN_PLAIN_DEG, _CLOSES_WELL, _LEAN_OVER_DEG = 1.5, 1.5, 0.2, 0.5
 TOUCHING = 1.6
 """Middles of dice that touch are at most so many edges apart: a diagonal, and some room for errors."""
-# How much farther apart than by the lean two dice, drawn flat, may seem to be of which one leans on the other.
-_REACH_MM = 1.0
+# How much farther apart than by the lean two dice, drawn flat, may seem to be of which one leans on the other; a poor
+# outline may hide a lean of so much.
+_REACH_MM, _HIDDEN_DEG = 1.0, 7.0
 # By what gain a die is heard that leans not away from what is near it.
 _GAIN_ASKEW = 60.0
 # A lean that exceeds the limit by so much spoils the flat fit: a die that closes so well flat, with so little gained by
 # leaning, lies flat.
 _LEAN_TELLS_DEG, _FITS_FLAT, _HARDLY_GAINS = 3.0, 0.15, 7.0
+# A lean that exceeds the limit by so much is no error of a flat die: it is heard where it fits about as well.
+_LEAN_LARGE_DEG, _ALIKE = 2.5, 1.1
 # Share of the flat pose's cost up to which a leaning pose explains a die better, or like it where the flat one needs an
 # outline that is larger by so much; and by how much so many pips may lie farther off their sites then.
 _BETTER, _LIKE, _GROWN_PX = 0.85, 1.5, 0.25
@@ -66,6 +69,7 @@ class _Poor:
         over_deg: The best tilt leans by more.
         drowned_px: The outline lies farther inside of where it usually does.
         cost: The die fits worse lying flat.
+        own_cost: It does so on the part of the outline that is its own.
         off_px: Its pips lie farther off their sites.
         pips: It shows no more of them.
         away: The best tilt is one away from what is near.
@@ -74,21 +78,23 @@ class _Poor:
     over_deg: float
     drowned_px: float = math.inf
     cost: float = 0.0
+    own_cost: float = 0.0
     off_px: float = 0.0
     pips: int = 6
     away: bool = False
 
 
 _POOR = (
-    # Its sides drowned, and it fits badly; or so badly that no tilt is believed.
+    # It fits so badly that no tilt is believed; less so where its sides drowned.
+    _Poor(cost=1.3, over_deg=0.0),
     _Poor(drowned_px=-0.6, cost=0.65, over_deg=4.5),
     _Poor(drowned_px=-0.6, cost=0.65, over_deg=2.0, away=True),
-    _Poor(drowned_px=-1.0, cost=1.4, over_deg=0.0),
     # Hardly more than its upper face shows; or few pips, which tell nothing either.
     _Poor(drowned_px=-2.0, over_deg=3.0),
     _Poor(drowned_px=-1.0, pips=3, over_deg=1.5),
     # It fits badly though nothing drowned, and the worse its pips do, the smaller a lean is heard.
     _Poor(cost=0.9, over_deg=3.0),
+    _Poor(own_cost=1.1, over_deg=3.0, away=True),
     _Poor(cost=0.8, off_px=0.6, over_deg=3.0),
     _Poor(cost=0.8, off_px=0.75, over_deg=2.0),
 )
@@ -154,7 +160,8 @@ def best(near: list[Prop], flat: Task, fits: list[Fit]) -> Tilt:
     leaning = min(fits[1:], key=lambda f: f.cost)
     gain = (fits[0].cost - leaning.cost) * (len(flat.outline) + 2 * len(flat.pips))
     # A die that leans a little hardly leaves its flat silhouette, so what it leans on is no farther away.
-    reach_mm = leaning.pose.size_mm * math.sin(math.radians(leaning.pose.lean_deg)) + _REACH_MM
+    lean_deg = max(leaning.pose.lean_deg, _HIDDEN_DEG)
+    reach_mm = leaning.pose.size_mm * math.sin(math.radians(lean_deg)) + _REACH_MM
     away = [prop.away for prop in near if prop.gap_mm < reach_mm]
     # The leaning pose must close by itself: where neither closes, light and not lean is the reason.
     return Tilt(
@@ -178,6 +185,8 @@ def may_lean(case: Case, tilt: Tilt, view: View) -> bool:
         fits_flat = beyond_deg > _LEAN_TELLS_DEG and tilt.flat_cost < _FITS_FLAT and tilt.gain < _HARDLY_GAINS
         if tilt.away and beyond_deg > _LEAN_OVER_DEG and not fits_flat and _no_worse(tilt, flat):
             return True
+        if tilt.away and beyond_deg > _LEAN_LARGE_DEG and tilt.fit.cost < _ALIKE * tilt.flat_cost:
+            return True
         # A die may lean on a wall by its edge, and so small a lean is seen towards a wrong side.
         if tilt.gain > _GAIN_ASKEW * coarse**2:
             return True
@@ -198,6 +207,7 @@ def untold(tilt: Tilt, flat: Fit, usual_px: float) -> bool:
         tilt.fit.pose.lean_deg > poor.over_deg
         and drowned_px < poor.drowned_px
         and flat.cost > poor.cost
+        and tilt.flat_cost > poor.own_cost
         and flat.off_px > poor.off_px
         and len(flat.pips_px) <= poor.pips
         and (tilt.away or not poor.away)

@@ -31,7 +31,7 @@ from companion.vision.mirrored import MirrorSearch
 from companion.vision.outside import OutsideDie, OutsideSearch
 from companion.vision.second import FaceNet
 from companion.vision.settings import ReaderSettings, RigGeometry
-from companion.vision.tray import Tray, find_markers, fit_tray, marker_corners_mm
+from companion.vision.tray import Tray, find_markers, fit_tray
 from companion.vision.types import DieReading, Floats, Image, Places, Reading
 
 # Edge of a die where nothing tells it: the scale of a photograph.
@@ -124,7 +124,8 @@ class BoxReader:
         if self._plan is None or self._plan.tray is not tray:
             self._plan = ground.plan(tray)
         seen = ground.look(image, self._plan, min(self._settings.die_sizes_mm))
-        why = things.floor_fault(seen)
+        white = self._paper(image, tray)
+        why = things.floor_fault(seen, white)
         if why is not None:
             return _nothing(why, tray)
         bodies = find.bodies(seen)
@@ -132,7 +133,6 @@ class BoxReader:
             self._vote(bodies, image, tray) if self._size_mm is None else (self._size_mm, Known())
         )
         size_mm = self._last_size_mm
-        white = self._paper(image, tray)
         dice: list[DieReading] = []
         view = View(image=image, tray=tray, settings=self._settings, size_mm=size_mm, net=self._net, ground=seen)
         judged, strange = self._judged(bodies, seen, view, known)
@@ -314,13 +314,10 @@ class BoxReader:
         return best, known[best]
 
     def _paper(self, image: Image, tray: Tray) -> Floats:
-        """Colour of the markers' white paper, BGR: that of the middle one of the pixels around the markers."""
+        """Colour of the markers' white paper, BGR."""
         if self._around_markers is None or self._around_markers[0] is not tray:
-            self._around_markers = (tray, _paper_places(tray))
-        places = self._around_markers[1]
-        if not len(places):
-            return np.array([255.0, 255.0, 255.0])
-        return np.asarray(np.median(image[places[:, 1], places[:, 0]].astype(np.float64), axis=0))
+            self._around_markers = (tray, colour.paper_places(tray))
+        return colour.paper(image, self._around_markers[1])
 
     def _reading(self, judged: Judged, image: Image, tray: Tray, white: Floats) -> DieReading:
         at = judged.pose
@@ -381,16 +378,3 @@ def _nothing(why: str, tray: Tray | None = None) -> Reading:
         tray_found=tray is not None,
         warnings=(why,),
     )
-
-
-def _paper_places(tray: Tray) -> Places:
-    """Pixels around the markers, column and row, shape (n, 2)."""
-    rings = [
-        corners.mean(0) + (corners - corners.mean(0)) * 1.2
-        for marker, corners in marker_corners_mm(tray.geometry).items()
-        if marker in tray.seen
-    ]
-    start = np.array(rings)
-    part = np.linspace(0.1, 0.9, 9)[:, None, None, None]
-    places = tray.project(start + (np.roll(start, -1, axis=1) - start) * part).reshape(-1, 2).round().astype(np.int64)
-    return np.asarray(places[(places >= 0).all(1) & (places < np.array(tray.size_px)).all(1)])

@@ -35,9 +35,9 @@ _CLEAR = 8.0
 _ON_FLOOR = 0.7
 # Grain leaves 1 to 3 levels on bare felt, the strongest sensor noise that dice can be read in less than 6.
 _MOST_NOISE = 7.0
-# Least light of the felt where no shadow falls, codes; and how far its colour is from grey at least, as a sine: green
-# felt has twice that and more in any light.
-_LEAST_LIGHT, _LEAST_COLOUR = 8.0, 0.1
+# Least light of the felt where no shadow falls, codes; and how far its colour is from that of paper at least, a sine:
+# dark green felt has 0.22 and more, a picture of one hue up to 0.14.
+_LEAST_LIGHT, _LEAST_COLOUR = 8.0, 0.16
 
 
 def sorted_out(
@@ -88,21 +88,25 @@ def by_size(squares: Sequence[tuple[Floats, float]], die_px: float) -> tuple[Flo
     return np.array(dice).reshape(-1, 2), ("piece-in-box",) if len(dice) < len(squares) else ()
 
 
-def floor_fault(ground: Ground) -> str | None:
+def floor_fault(ground: Ground, white: Floats) -> str | None:
     """The code of why the floor of the box is not seen well enough to tell anything from it, or None.
 
     Felt has one colour, and what is not of it is a small part. Where the usual distance from that colour is many times
     what grain leaves, something else was taken for the felt: a hand or a sheet covers most of it. Felt that is black
     in the picture has no colour, and whatever lies or stands in its shadow is as black: pips are still seen there, but
     not what they lean or stand on. Black, grey and white dice are told from felt by its colour alone: where it has
-    none, or the camera shows none, they would not be seen at all.
+    that of white paper, or the camera shows but one, they would not be seen at all.
+
+    Args:
+        ground: The box.
+        white: Colour of white paper in the same light, BGR.
     """
     if ground.noise >= _MOST_NOISE:
         return "floor-covered"
     if ground.lit < _LEAST_LIGHT:
         return "dark"
-    felt = ground.lines[0]
-    return "no-colour" if 1.0 - float(felt.sum()) ** 2 / len(felt) < _LEAST_COLOUR**2 else None
+    along = float(ground.lines[0] @ white) / max(1.0, float(np.linalg.norm(white)))
+    return "no-colour" if 1.0 - along**2 < _LEAST_COLOUR**2 else None
 
 
 def _doubted(die: Judged) -> Judged:

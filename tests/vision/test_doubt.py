@@ -59,8 +59,8 @@ def fit(spread_px: float, cost: float, off_px: float, lean_deg: float = 0.0, *, 
         (0.1, 0.85, 0.7, 3.5, True),
         (0.1, 0.85, 0.5, 3.5, False),
         (0.1, 1.0, 0.8, 2.5, True),
-        # It drowned and is of no shape: not even a lean of nothing is believed.
-        (-1.2, 1.5, 0.3, 0.5, True),
+        # It is of no shape: not even a lean of nothing is believed.
+        (0.1, 1.4, 0.3, 0.5, True),
     ],
 )
 def test_an_outline_may_be_too_poor_to_tell_a_lean(
@@ -72,12 +72,22 @@ def test_an_outline_may_be_too_poor_to_tell_a_lean(
     assert unsure == doubt.untold(tilt, fit(0.2 + drowned_px, cost, off_px), 0.2)
 
 
+@pytest.mark.parametrize(("lean_deg", "away", "leans"), [(8.0, True, True), (6.0, True, False), (8.0, False, False)])
+def test_a_large_lean_is_no_error_of_a_flat_die(lean_deg: float, *, away: bool, leans: bool, tray: Tray) -> None:
+    """One of eight degrees away from the wall is heard where it fits about as well as lying flat does."""
+    view = SimpleNamespace(tray=tray, settings=ReaderSettings(), ground=BareGround())
+    case = Case(SimpleNamespace(level=60.0), SimpleNamespace(fit=fit(0.2, 0.6, 0.3)), [])  # type: ignore[arg-type]
+    tilt = Tilt(fit=fit(0.2, 0.62, 0.35, lean_deg), gain=0.0, flat_cost=0.6, propped=True, away=away)
+
+    assert leans == doubt.may_lean(case, tilt, view)  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize(("flat_cost", "leans"), [(1.05, True), (0.8, False)])
 def test_both_poses_are_held_against_the_same_outline(flat_cost: float, *, leans: bool, tray: Tray) -> None:
-    """A die at the wall that leans by eight degrees fits as well flat, but on other points of its outline."""
+    """A die at the wall that leans by six degrees fits as well flat, but on other points of its outline."""
     view = SimpleNamespace(tray=tray, settings=ReaderSettings(), ground=BareGround())
     case = Case(SimpleNamespace(level=60.0), SimpleNamespace(fit=fit(0.2, 0.75, 0.3)), [])  # type: ignore[arg-type]
-    tilt = Tilt(fit=fit(0.2, 0.8, 0.3, 8.2), gain=0.0, flat_cost=flat_cost, propped=True, away=True)
+    tilt = Tilt(fit=fit(0.2, 0.8, 0.3, 6.2), gain=0.0, flat_cost=flat_cost, propped=True, away=True)
 
     assert leans == doubt.may_lean(case, tilt, view)  # type: ignore[arg-type]
 
@@ -118,10 +128,10 @@ def test_dice_of_other_bodies_are_leant_on(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_small_lean_does_not_bridge_a_gap(tray: Tray) -> None:
-    """What is 3.4 mm away is no prop for a lean of 4 degrees, but for one of 12; what touches is one for both."""
+    """What is 3.6 mm away is no prop for a lean of 4 degrees, but for one of 12; what touches is one for both."""
     flat = Task(pose=pose.flat_pose(0.0, 0.0, 0.0, 16.0), outline=np.zeros((50, 2)), pips=np.zeros((2, 2)))
 
-    for beside_mm, propped in ((16.0, (True, True)), (19.4, (False, True)), (24.0, (False, False))):
+    for beside_mm, propped in ((16.0, (True, True)), (19.6, (False, True)), (24.0, (False, False))):
         near = doubt.props(flat.pose, [pose.flat_pose(beside_mm, 0.0, 0.0, 16.0)], tray)
         best = [doubt.best(near, flat, [fit(0.0, 1.0, 0.3), fit(0.0, 1.0, 0.3, lean_deg)]) for lean_deg in (4.0, 12.0)]
 
