@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 _VIDEOS = {".mp4", ".mov", ".avi", ".mkv", ".webm", ".m4v"}
 _PICTURES = {".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff", ".ppm"}
 _NS_PER_S = 1_000_000_000
+# Some files promise a frame or two more than they hold.
+_AT_THE_END = 2
 
 
 class Unreadable(click.ClickException):
@@ -149,7 +151,7 @@ def _video(path: Path, settings: ReaderSettings, reader: BoxReader) -> Iterator[
         raise Unreadable(f"'{path}' is not a video that can be read; give H.264 in MP4")
     rate = source.get(cv2.CAP_PROP_FPS) or 30.0
     watch = ThrowWatch(settings, reader)
-    number = 0
+    number = said = 0
     try:
         while True:
             there, frame = source.read()
@@ -158,6 +160,7 @@ def _video(path: Path, settings: ReaderSettings, reader: BoxReader) -> Iterator[
             at_ns = round(number * _NS_PER_S / rate)
             number += 1
             for event in watch.feed(np.asarray(frame, dtype=np.uint8), None, at_ns):
+                said += isinstance(event, ThrowRead | Bumped)
                 if isinstance(event, ThrowRead):
                     yield {
                         **line_of(path, event.reading, clip=True),
@@ -167,10 +170,17 @@ def _video(path: Path, settings: ReaderSettings, reader: BoxReader) -> Iterator[
                     }
                 elif isinstance(event, Bumped):
                     yield _bump_of(path, at_ms=round(event.at_ns / 1e6))
+        promised = int(source.get(cv2.CAP_PROP_FRAME_COUNT))
     finally:
         source.release()
     if number == 0:
         raise Unreadable(f"'{path}' holds no frame; record it again")
+    if number < promised - _AT_THE_END:
+        raise Unreadable(f"'{path}' is damaged or cut short: {number} of {promised} frames can be read; copy it again")
+    if watch.tray is None:
+        raise Unreadable(f"'{path}' never shows the box with three of its markers; see that they are in the picture")
+    if not said and not watch.is_still:
+        raise Unreadable(f"'{path}' ends before the dice come to rest; record until they have lain still for a second")
 
 
 def _bump_of(path: Path, *, at_ms: int) -> dict[str, Any]:

@@ -206,3 +206,33 @@ def test_a_video_without_a_throw_says_so(tmp_path: Path, monkeypatch: pytest.Mon
 
     assert ("", 0) == (result.stdout, result.exit_code)
     assert f"in '{film}' komt geen worp tot rust in de doos" == result.stderr.strip()
+
+
+def film(path: Path, frames: int, *, lens: str = "") -> bytes:
+    """A video of a throw that comes to rest after some 40 frames; with its cap on, the lens shows nothing of it."""
+    clock = ManualClock()
+    rig = SimRig(SimSettings(width=960, height=540, seed=2), clock)
+    rig.box.throw([6, 4, 2], in_ms=300)
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 30.0, (960, 540))
+    for number in range(frames):
+        shown = rig.camera.picture(clock.now_ns() + number * 1_000_000_000 // 30, number)
+        writer.write(np.zeros_like(shown) if lens else shown)
+    writer.release()
+    return path.read_bytes()
+
+
+def test_a_video_that_can_not_be_vouched_for_is_a_problem(tmp_path: Path) -> None:
+    """Cut short by a copy, cut short by whoever filmed, or with the cap on the lens: each is told with its way out."""
+    whole = film(tmp_path / "whole.avi", 75)
+    (tmp_path / "copied.avi").write_bytes(whole[: len(whole) // 4])
+    film(tmp_path / "early.avi", 22)
+    film(tmp_path / "capped.avi", 12, lens="capped")
+
+    copied, early, capped = (run("--json", tmp_path / f"{name}.avi") for name in ("copied", "early", "capped"))
+
+    assert 0 == run("--json", tmp_path / "whole.avi").exit_code
+    assert [2, 2, 2] == [result.exit_code for result in (copied, early, capped)]
+    assert ["", "", ""] == [result.stdout for result in (copied, early, capped)]
+    assert "of 75 frames can be read; copy it again" in copied.stderr
+    assert "ends before the dice come to rest" in early.stderr
+    assert "three of its markers" in capped.stderr

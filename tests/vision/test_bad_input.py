@@ -301,7 +301,7 @@ def test_pips_without_a_body_are_a_die_that_is_not_seen(pips: tuple[tuple[int, i
 
 @pytest.mark.parametrize("cast", [(1.0, 1.0, 1.0), (0.8, 1.2, 0.8), (0.7, 0.9, 1.35), (1.3, 0.8, 0.9)])
 def test_on_a_floor_without_colour_nothing_is_read(cast: tuple[float, float, float]) -> None:
-    """A camera that shows one hue shows all dice as part of the floor: that is said, and the box is not called empty."""
+    """A camera of one hue shows all dice as part of the floor: that is said, and the box is not called empty."""
     image, _truth, _rig = scenes.thrown([4, 5, 6], seed=2)
     grey = cv2.cvtColor(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
 
