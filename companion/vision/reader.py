@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+import cv2
 import numpy as np
 
 from companion.vision import (
@@ -40,6 +41,9 @@ _USUAL_MM = 16.0
 _AGREED = 2
 # What lies nearer to each other, in edges, is one die.
 _ONE_DIE = 0.7
+# How light the felt is at least in what is read, codes: a darker picture is brightened so much, as far as nearly
+# nothing is cut off.
+_LEAST_LIT, _MOST_CODES = 40.0, 245.0
 # From this quality on a die surely lies flat and free.
 _LIES_FLAT = 0.7
 
@@ -59,6 +63,7 @@ class BoxReader:
         self._anchor: Anchor | None = None
         self._refusal: str | None = None
         self._plan: ground.Plan | None = None
+        self._gain = 1.0
         self._net = FaceNet()
         self._around_markers: tuple[Tray, Places] | None = None
         self._photo: photo.PhotoReader | None = None
@@ -128,6 +133,13 @@ class BoxReader:
         why = things.floor_fault(seen, white)
         if why is not None:
             return _nothing(why, tray)
+        # What is cut off at white looks larger.
+        self._gain = max(
+            1.0, min(_LEAST_LIT / seen.lit, _MOST_CODES / max(1.0, float(np.percentile(seen.half, 99.95))))
+        )
+        if self._gain > 1.0:
+            image, white = self._brightened(image), white * self._gain
+            seen = ground.look(image, self._plan, min(self._settings.die_sizes_mm))
         bodies = find.bodies(seen)
         self._last_size_mm, known = (
             self._vote(bodies, image, tray) if self._size_mm is None else (self._size_mm, Known())
@@ -152,7 +164,7 @@ class BoxReader:
         self._common_px = judge.common_growth_px(judged, tray) or self._common_px
         dice.extend(self._reading(one, image, tray, white) for one in judged)
         if look_outside:
-            dice = self.joined(dice, self.outside(image, is_known=bool(dice)))
+            dice = self.joined(dice, self._outside(image, is_known=bool(dice)))
         dice.sort(key=lambda d: d.center_px)
         if expect is not None and len(dice) != expect:
             warnings.append("count-differs")
@@ -201,6 +213,9 @@ class BoxReader:
             image: The picture; the tray must have been found in it or before it.
             is_known: Whether dice that were read in the box tell the size.
         """
+        return self._outside(self._brightened(image), is_known=is_known)
+
+    def _outside(self, image: Image, *, is_known: bool) -> list[DieReading]:
         tray = self._tray
         if tray is None:
             return []
@@ -312,6 +327,10 @@ class BoxReader:
             its.ways[id(heap)] = explain.explain(Pile(heap, its.spots[id(heap)], tray, size), its.solids[id(heap)])
         best = min(known, key=lambda s: known[s].ways[id(heap)][0].cost)
         return best, known[best]
+
+    def _brightened(self, image: Image) -> Image:
+        """A dim picture as brighter light would show it: what the least differences are is told in codes."""
+        return image if self._gain == 1.0 else np.asarray(cv2.convertScaleAbs(image, alpha=self._gain))
 
     def _paper(self, image: Image, tray: Tray) -> Floats:
         """Colour of the markers' white paper, BGR."""

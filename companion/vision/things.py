@@ -37,7 +37,7 @@ _ON_FLOOR = 0.7
 _MOST_NOISE = 7.0
 # Least light of the felt where no shadow falls, codes; and how far its colour is from that of paper at least, a sine:
 # dark green felt has 0.22 and more, a picture of one hue up to 0.14.
-_LEAST_LIGHT, _LEAST_COLOUR = 8.0, 0.16
+_LEAST_LIGHT, _LEAST_COLOUR = 14.0, 0.16
 
 
 def sorted_out(

@@ -175,3 +175,29 @@ def test_dice_of_a_picture_with_many_more_pixels_are_not_missed(times: float) ->
         assert 1 == len(near)
         assert reading.dice[near[0]].value in (None, die.truth.value)
     assert reading.needs_referee is any(one.verdict != "valid" for one in reading.dice)
+
+
+@pytest.mark.parametrize("light", [0.5, 0.35, 0.2])
+def test_a_dim_picture_is_read_as_brighter_light_would_show_it(light: float) -> None:
+    """A fifth of the light, and the grain of a sensor: the same values; a tenth is too dark, and nothing is read."""
+    image, _truth, _rig = scenes.thrown([4, 5, 6], seed=3)
+    grain = np.random.default_rng(1).normal(0, 0.7, image.shape)
+
+    dim, dark = (
+        BoxReader(ReaderSettings()).read(np.clip(image * share + grain, 0, 255).astype(np.uint8))
+        for share in (light, light / 5)
+    )
+
+    assert [4, 5, 6] == sorted(die.value or 0 for die in dim.dice)
+    assert ((), ("dark",)) == (dark.dice, dark.warnings)
+
+
+def test_a_green_die_in_the_dark_is_told() -> None:
+    """Green on green felt in a quarter of the light: unread, but people are called to it."""
+    image, _truth, _rig = scenes.thrown([3], seed=5, attack="green")
+    dim = np.clip(image * 0.25, 0, 255).astype(np.uint8)
+
+    reading = BoxReader(ReaderSettings()).read(dim)
+
+    assert 1 == len(reading.dice)
+    assert reading.dice[0].value in {None, 3}
