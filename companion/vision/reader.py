@@ -43,7 +43,7 @@ _AGREED = 2
 _ONE_DIE = 0.7
 # How light the felt is at least in what is read, codes: a darker picture is brightened so much, as far as nearly
 # nothing is cut off.
-_LEAST_LIT, _MOST_CODES = 40.0, 245.0
+_LEAST_LIT, _MOST_CODES = 32.0, 245.0
 # From this quality on a die surely lies flat and free.
 _LIES_FLAT = 0.7
 
