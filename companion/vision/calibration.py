@@ -126,10 +126,11 @@ def measure(images: Sequence[Image], lumas: Sequence[Image], settings: ReaderSet
     floor = _floor(tray, gray.shape)
     blown = (image.min(axis=2) >= _BLOWN) & floor
     seen = ground.look(image, ground.plan(tray), min(settings.die_sizes_mm))
-    white = colour.paper(image, colour.paper_places(tray))
+    # What covers the floor is told by what lies there.
+    why = things.floor_fault(seen, colour.paper(image, colour.paper_places(tray)))
     return Measured(
         size_px=size_px,
-        fault="no-colour" if things.floor_fault(seen, white) == "no-colour" else None,
+        fault=None if why == "floor-covered" else why,
         corners_px=_listed(markers),
         error_px=round(tray.error_px, 2),
         px_per_mm=round(tray.px_per_mm, 3),

@@ -341,7 +341,7 @@ def common_growth_px(dice: list[Judged], tray: Tray) -> float | None:
 
 
 def around_pips(places: Floats, view: View) -> list[Judged]:
-    """Dice of which nothing is seen but some pips, shape (n, 2), px: one for all that lie within a die's edge."""
+    """Dice of which no body is seen but marks in some places, shape (n, 2), px: one for all within a die's edge."""
     reach = view.size_mm * view.tray.px_per_mm
     groups: list[list[Floats]] = []
     for place in places:

@@ -108,6 +108,15 @@ def test_a_rig_that_shows_no_colour_is_not_ready() -> None:
     assert () == problems(measure([image], [], SETTINGS), SETTINGS)
 
 
+def test_a_rig_whose_felt_is_nearly_black_is_not_ready() -> None:
+    """Bright paper around a floor on which no die would be read: the rig is not called ready for it."""
+    image = printed(1.0)
+    felt = cv2.inRange(image, (0, 40, 0), (90, 255, 70)) > 0
+    image[felt] = image[felt] // 8
+
+    assert ("dark",) == problems(measure([image], [], SETTINGS), SETTINGS)
+
+
 @pytest.mark.parametrize("scale", [0.94, 0.97, 1.0, 1.03])
 def test_a_sheet_that_the_printer_scaled_is_told_to_half_a_per_cent(scale: float) -> None:
     """A sheet printed at 97 % looks right and measures wrong; a soft lens alone must not look like one."""
