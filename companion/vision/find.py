@@ -24,9 +24,6 @@ _HAZE = 0.25
 # What hangs on a body that hardly differs and is narrower than this share of the smallest die's edge is grain, or the
 # seam of a wall; but where less than such a share of a piece is broader it all is.
 _SPUR, _MOSTLY = 0.22, 0.85
-# A pip of a die that is not seen differs by so many times the limit, covers so much of the square of the die's edge, is
-# so round in its rectangle, and lies so far off every body.
-_PIP_TIMES, _PIP_LEAST, _PIP_MOST, _PIP_LONG, _PIP_FULL, _OFF_BODY_PX = 2.0, 0.011, 0.08, 1.7, 0.6, 7
 # A smaller piece is grain, and cleaned away with it.
 _SPECK_PX = 9
 # Points on either side of an outline point that tell its direction.
@@ -114,37 +111,6 @@ def _weak_bodies(
     whole = without_spurs(whole, round(_SPUR * 2 * np.sqrt(ground.least_px)) | 1)
     pieces = _pieces(whole, soft, ground, ground.least_px, window)
     return [b for b in pieces if seed[_window(b, ground)].any()]
-
-
-def bare_floor(ground: Ground, found: list[Body]) -> Mask:
-    """Where the floor is seen and no body is near, of the shape of the part that holds the box."""
-    taken = np.zeros(ground.far.shape, dtype=np.uint8)
-    for body in found:
-        taken[_window(body, ground)] |= body.mask.astype(np.uint8)
-    bare = ground.floor.copy()
-    for window in ground.windows:
-        bare[window] &= cv2.dilate(taken[window], np.ones((_OFF_BODY_PX, _OFF_BODY_PX), np.uint8)) == 0
-    return bare
-
-
-def lone_pips(ground: Ground, bare: Mask, largest_px: float) -> Floats:
-    """What looks like a pip on the bare floor, shape (n, 2), px: one of a die of the felt's own colour.
-
-    Args:
-        ground: The box.
-        bare: Where its floor is bare.
-        largest_px: Edge of the largest dice that there may be.
-    """
-    places: list[Floats] = []
-    for window in ground.windows:
-        left = (ground.far[window] > _PIP_TIMES * ground.limit) & bare[window]
-        _, _, stats, middles = cv2.connectedComponentsWithStats(left.astype(np.uint8))
-        shift = np.array([window[1].start, window[0].start]) + ground.origin_px
-        for (_x, _y, w, h, area), middle in zip(stats[1:].tolist(), middles[1:], strict=True):
-            is_small = _PIP_LEAST * 4 * ground.least_px < area < _PIP_MOST * largest_px**2
-            if is_small and max(w, h) < _PIP_LONG * min(w, h) and area > _PIP_FULL * w * h:
-                places.append(middle + shift)
-    return np.array(places).reshape(-1, 2)
 
 
 def without_spurs(mask: Mask, wide_px: int) -> Mask:

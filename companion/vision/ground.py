@@ -114,6 +114,10 @@ class Ground:
         felt = self.floor[row, column] & (self.far[row, column] < min(most, self.limit)) & inside
         return np.asarray(felt & (self.smooth[row, column] @ self.lines[0] > _LIT_SHARE * self.lit))
 
+    def light_of(self, part: Image) -> Floats:
+        """How much of the felt's own colour each pixel of a part holds, shape (rows, cols), float32."""
+        return np.asarray(cv2.transform(part.astype(np.float32), np.array(self.lines[:1], dtype=np.float32)))
+
     def bare(self) -> float:
         """What `far` of a softer picture is on bare ground."""
         softer: Floats = _halved(cv2.GaussianBlur(self.half, (5, 5), 0.8)).astype(np.float32)

@@ -1,13 +1,10 @@
-"""Things of the felt's own hue, which its colour does not show: told by light.
+"""Dice beside others of which little shows but pips, outlined by where light ends.
 
 Theory. A die of the felt's own hue, black or green, hardly differs from the felt's colour; its pips do. Three and more
 of them that make a number tell where its face is, but not whether it leans by a little: for that its outline is needed.
 Where light falls on the felt beside a dark die, the die ends where the light does, and a die lighter than felt can be
 ends where its own light does. So the outline is looked for along the silhouette that the pips foretell, and counts only
 where the light plainly ends. The rest of a dark die, in shadow, stays open; one of which too much does is not read.
-
-In the dark not even the pips show. But a square that is twice as bright as the felt all around it is no felt: light
-that falls through something makes larger patches, or longer ones, or such as fade.
 """
 
 from __future__ import annotations
@@ -19,10 +16,9 @@ from companion.vision import face, pose, solve
 from companion.vision.case import View
 from companion.vision.find import Body
 from companion.vision.fitting import Task, fit_all
-from companion.vision.ground import Ground
 from companion.vision.pose import DiePose
 from companion.vision.solve import Spots
-from companion.vision.types import Floats, Image, Mask
+from companion.vision.types import Floats
 
 # So many pips foretell a silhouette.
 _LEAST_PIPS = 3
@@ -36,14 +32,6 @@ _LIT, _DARK = 0.6, 0.6
 _BRIGHT, _FADES = 1.3, 0.8
 # Points of a silhouette for each of `pose.lines_px`, which lie 2.5 px apart.
 _DENSER = 3
-# A patch is so many times and so many codes brighter than the felt around it, within so many edges of the largest die;
-# it fills so much of its rectangle, which is so much longer than wide at most.
-_GLARING, _GLARING_CODES, _ALL_AROUND, _SQUARE_FILL, _SQUARE_LONG = 2.3, 8.0, 3.5, 0.8, 1.3
-# Its least edge, as a share of the smallest die's, and its largest, of the largest's; how much smaller the picture is
-# made that tells whether there is any.
-_LEAST_EDGE, _MOST_EDGE, _SMALLER = 0.5, 1.6, 8
-# By so much an edge seems shorter at half the size: contours run along the middles of pixels, and its ends are soft.
-_SHORTER_PX = 4.0
 
 
 def outlined(whole: Body, spots: Spots, left: list[int], view: View) -> tuple[Body, Spots] | None:
@@ -75,37 +63,6 @@ def outlined(whole: Body, spots: Spots, left: list[int], view: View) -> tuple[Bo
                 body = _body(whole, fit.pose, view)
                 return body, solve.spots_of(body, view.image, size_mm * tray.px_per_mm)
     return None
-
-
-def squares(ground: Ground, bare: Mask, largest_px: float) -> list[tuple[Floats, float]]:
-    """Where on the bare floor something of the felt's hue lies that is far brighter, and how long its edges are, px.
-
-    Args:
-        ground: The box.
-        bare: Where its floor is bare.
-        largest_px: Edge of the largest dice that there may be.
-    """
-    coarse = _light(np.ascontiguousarray(ground.half[:: _SMALLER // 2, :: _SMALLER // 2]), ground)
-    around = cv2.medianBlur(coarse.clip(0, 255).astype(np.uint8), int(_ALL_AROUND * largest_px / _SMALLER) | 1)
-    least = _GLARING * around.astype(np.float32) + _GLARING_CODES
-    if not ((coarse > least) & bare[::_SMALLER, ::_SMALLER]).any():
-        return []
-    light = _light(ground.half, ground)
-    glaring = (light > cv2.resize(least, light.shape[::-1])) & bare[::2, ::2]
-    mask = cv2.morphologyEx(glaring.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
-    out = []
-    for contour in cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)[0]:
-        area = 4.0 * cv2.contourArea(contour)
-        if _LEAST_EDGE**2 * 4 * ground.least_px < area < (_MOST_EDGE * largest_px) ** 2:
-            middle, (wide, high), _ = cv2.minAreaRect(contour)
-            if area > _SQUARE_FILL * 4.0 * wide * high and max(wide, high) < _SQUARE_LONG * min(wide, high):
-                out.append((2.0 * np.array(middle) + ground.origin_px, float(np.sqrt(area)) + _SHORTER_PX))
-    return out
-
-
-def _light(image: Image, ground: Ground) -> Floats:
-    """How much of the felt's own colour each pixel holds."""
-    return np.asarray(cv2.transform(image.astype(np.float32), np.array(ground.lines[:1], dtype=np.float32)))
 
 
 def _body(whole: Body, at: DiePose, view: View) -> Body:
@@ -140,9 +97,8 @@ def _where_light_ends(at: DiePose, view: View) -> Floats:
     arm /= np.hypot(arm[:, 0], arm[:, 1])[:, None]
     reach = np.arange(-_REACH_PX, _REACH_PX + _STEP_PX, _STEP_PX)
     places = (ring[:, None] + arm[:, None] * reach[:, None] - ground.origin_px).astype(np.float32)
-    shades = cv2.remap(
-        _light(ground.smooth, ground), places[..., 0], places[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
-    )
+    light = ground.light_of(ground.smooth)
+    shades = cv2.remap(light, places[..., 0], places[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     third = len(reach) // 3
     inside, outside = np.median(shades[:, :third], axis=1), np.median(shades[:, -third:], axis=1)
     lit = ground.is_lit_felt(ring + arm * (_REACH_PX - 1.0), ground.limit)

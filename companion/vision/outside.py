@@ -19,6 +19,7 @@ import cv2
 import numpy as np
 
 from companion.vision import face, layout, pose, second, stance
+from companion.vision.case import Judged
 from companion.vision.heap import PLANES
 from companion.vision.lean import spin
 from companion.vision.pose import PITCH, DiePose
@@ -75,6 +76,17 @@ class OutsideDie:
     sure: float
     light_pips: bool | None
     is_posed: bool = True
+
+    def judged(self) -> Judged:
+        """The same as any die that was judged: off the box, without a value."""
+        return Judged(
+            pose=self.pose,
+            verdict="off_box",
+            value=None,
+            confidence=round(0.5 + 0.5 * self.sure, 3),
+            why="outside-floor" if self.is_posed else "no-pattern",
+            light_pips=self.light_pips,
+        )
 
 
 @dataclass(frozen=True, slots=True)

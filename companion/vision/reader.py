@@ -15,13 +15,13 @@ from companion.vision import (
     frame,
     ground,
     judge,
-    light,
     photo,
     pose,
     rig,
     solve,
     things,
     unmarked,
+    unseen,
 )
 from companion.vision.anchor import Anchor
 from companion.vision.beside import BesideSearch
@@ -29,7 +29,7 @@ from companion.vision.corners import fit_covered
 from companion.vision.heap import Pile
 from companion.vision.judge import Judged, Known, View
 from companion.vision.mirrored import MirrorSearch
-from companion.vision.outside import OutsideDie, OutsideSearch
+from companion.vision.outside import OutsideSearch
 from companion.vision.second import FaceNet
 from companion.vision.settings import ReaderSettings, RigGeometry
 from companion.vision.tray import Tray, find_markers, fit_tray
@@ -64,6 +64,7 @@ class BoxReader:
         self._refusal: str | None = None
         self._plan: ground.Plan | None = None
         self._gain = 1.0
+        self._view: View | None = None
         self._net = FaceNet()
         self._around_markers: tuple[Tray, Places] | None = None
         self._photo: photo.PhotoReader | None = None
@@ -98,7 +99,7 @@ class BoxReader:
 
     def forget(self) -> None:
         """Search the tray anew in the next picture, and choose the size of the dice anew."""
-        self._tray, self._anchor, self._refusal = None, None, None
+        self._tray, self._anchor, self._refusal, self._view = None, None, None, None
         self._reads_left = 0
         self._size_mm = self._settings.die_mm
         self._common_px = 0.0
@@ -163,8 +164,9 @@ class BoxReader:
         judged = judge.doubt_leant_on(judge.doubt_heights(judged, tray, self._common_px, seen.noise))
         self._common_px = judge.common_growth_px(judged, tray) or self._common_px
         dice.extend(self._reading(one, image, tray, white) for one in judged)
+        self._view = view
         if look_outside:
-            dice = self.joined(dice, self._outside(image, is_known=bool(dice)))
+            dice = self.joined([*dice, *self.unheard(dice)], self._outside(image, is_known=bool(dice)))
         dice.sort(key=lambda d: d.center_px)
         if expect is not None and len(dice) != expect:
             warnings.append("count-differs")
@@ -194,10 +196,10 @@ class BoxReader:
         found = list(zip(bodies, judge.judge(scene, view, known), strict=True))
         judged, codes = things.sorted_out(found, seen, view.tray, view.size_mm)
         largest_px = max(self._settings.die_sizes_mm) * view.tray.px_per_mm
-        bare = find.bare_floor(seen, bodies)
-        squares, pieces = things.by_size(light.squares(seen, bare, largest_px), size_px)
-        unseen = np.concatenate([find.lone_pips(seen, bare, largest_px), squares])
-        return judged + judge.around_pips(unseen, view), things.each_once([*codes, *pieces])
+        bare = unseen.bare_floor(seen, bodies)
+        squares, pieces = things.by_size(unseen.squares(seen, bare, largest_px), size_px)
+        places = np.concatenate([unseen.lone_pips(seen, bare, largest_px), squares])
+        return judged + judge.around_pips(places, view), things.each_once([*codes, *pieces])
 
     def _are_others(self, judged: list[Judged], bodies: list[find.Body], image: Image, tray: Tray) -> bool:
         """Whether nothing can be read because the dice are not of the size that was set at calibration."""
@@ -225,7 +227,16 @@ class BoxReader:
         best, size_mm = max(trials, key=lambda trial: sum(d.number * d.sure for d in trial[0]))
         for search in self._by_sight(tray, size_mm):
             best += search.dice(image, best)
-        return [self._reading(_outside_floor(die), image, tray, white) for die in best]
+        return [self._reading(die.judged(), image, tray, white) for die in best]
+
+    def unheard(self, told: Sequence[DieReading]) -> list[DieReading]:
+        """Dice in the box of the last picture of which only pips are seen, by their light, apart from those told."""
+        view, plan = self._view, self._plan
+        if view is None or plan is None:
+            return []
+        places = unseen.pips_by_light(view.image, plan, [die.center_px for die in told], view.size_mm)
+        white = self._paper(view.image, view.tray)
+        return [self._reading(one, view.image, view.tray, white) for one in judge.around_pips(places, view)]
 
     def joined(self, inside: Sequence[DieReading], outside: Sequence[DieReading]) -> list[DieReading]:
         """Dice that were read in the box and those found around it, each once.
@@ -364,17 +375,6 @@ class BoxReader:
             confidence=round(judged.confidence, 3),
             why=why,
         )
-
-
-def _outside_floor(die: OutsideDie) -> Judged:
-    return Judged(
-        pose=die.pose,
-        verdict="off_box",
-        value=None,
-        confidence=round(0.5 + 0.5 * die.sure, 3),
-        why="outside-floor" if die.is_posed else "no-pattern",
-        light_pips=die.light_pips,
-    )
 
 
 def _size_off_mm(judged: list[Judged], tray: Tray) -> float:

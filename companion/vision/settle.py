@@ -328,7 +328,8 @@ class ThrowWatch:
         kept = [die for die in self._lying if die.verdict == "off_box" and not altered(die)]
         seen = [] if changed is None else self._reader.outside(image, is_known=bool(reading.dice))
         came = [die for die in seen if altered(die)]
-        return replace(reading, dice=tuple(self._reader.joined(reading.dice, [*kept, *came])))
+        new = [d for d in self._reader.unheard(reading.dice) if self._changed_at(d, episode.before, small.gray)]
+        return replace(reading, dice=tuple(self._reader.joined([*reading.dice, *new], [*kept, *came])))
 
     def _changed_at(self, die: DieReading, before: Image, now: Image) -> bool:
         """Whether the place of a die looks otherwise than before."""

@@ -1,19 +1,14 @@
-"""Dice of the felt's hue, told by the light on them and on the felt around them."""
+"""Dice of the felt's hue, outlined by the light on the felt around them."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
-from itertools import islice
 
 import cv2
 import numpy as np
 import pytest
 
-from companion.sim import examples
-from companion.vision import find, ground, light, pose, things
+from companion.vision import ground, light, pose
 from companion.vision.case import View
 from companion.vision.find import Body
-from companion.vision.reader import BoxReader
 from companion.vision.second import FaceNet
 from companion.vision.settings import ReaderSettings
 from companion.vision.solve import Spots
@@ -21,7 +16,6 @@ from companion.vision.tray import Tray
 from companion.vision.types import Floats, Image
 
 FELT, SHADE, BLACK, GREEN = (40, 120, 30), (10, 30, 8), (3, 9, 2), (64, 192, 48)
-DIM, LIT = (8, 24, 6), (24, 72, 18)
 SITES = {2: [0, 8], 3: [0, 4, 8], 6: [0, 3, 6, 2, 5, 8]}
 AT = pose.flat_pose(10.0, 5.0, 0.3, 16.0)
 
@@ -98,54 +92,3 @@ def test_two_pips_foretell_no_silhouette(tray: Tray) -> None:
     view, spots = picture(tray, 2)
 
     assert light.outlined(unlined(), spots, [0, 1], view) is None
-
-
-def glaring(tray: Tray, draw: Callable[[Image], object]) -> list[tuple[Floats, float]]:
-    """The bright squares in a box on whose floor something of the felt's hue was drawn."""
-    image: Image = np.full((864, 1536, 3), DIM, np.uint8)
-    draw(image)
-    seen = ground.look(cv2.GaussianBlur(image, (0, 0), 0.8), ground.plan(tray), 12.0)
-    return light.squares(seen, find.bare_floor(seen, find.bodies(seen)), 16.0 * tray.px_per_mm)
-
-
-@pytest.mark.parametrize("edge_mm", [9.0, 12.0, 16.0])
-def test_a_square_far_brighter_than_the_felt_is_no_felt(tray: Tray, edge_mm: float) -> None:
-    """In the dark a green die shows neither colour nor pips, but where it is and how large."""
-    middle, edge_px = np.array([740.0, 500.0]), edge_mm * tray.px_per_mm
-    corners = cv2.boxPoints((middle.tolist(), (edge_px, edge_px), 25.0))
-
-    ((place, seen_px),) = glaring(tray, lambda image: cv2.fillPoly(image, [np.round(corners).astype(int)], LIT))
-
-    assert np.hypot(*(place - middle)) < 1.5
-    assert abs(seen_px - edge_px) < 2.5
-
-
-@pytest.mark.parametrize(
-    ("low", "high"),
-    [((700, 400), (713, 720)), ((600, 400), (860, 560)), ((740, 500), (746, 506))],
-    ids=["a slit's light", "a window's light", "a glint"],
-)
-def test_light_on_the_felt_is_no_die(tray: Tray, low: tuple[int, int], high: tuple[int, int]) -> None:
-    """What light makes of the felt is longer than a die, larger, or a speck."""
-    assert [] == glaring(tray, lambda image: cv2.rectangle(image, low, high, LIT, -1))
-
-
-def test_green_dice_in_the_dark_are_not_passed_over() -> None:
-    """A six and a one, green on green in hardly any light: nothing can be read, and people are told where they lie."""
-    (scene,) = islice(examples.scenes(10030, 5, "hard_light"), 1, 2)
-
-    reading = BoxReader(ReaderSettings()).read(scene.image, look_outside=False)
-
-    assert reading.needs_referee
-    for die in scene.dice:
-        (near,) = (d for d in reading.dice if np.hypot(*np.subtract(d.center_px, die.centre_px)) < 8)
-        assert near.value in {None, die.truth.value}
-
-
-def test_green_pieces_on_green_felt_are_called_pieces(tray: Tray) -> None:
-    """Squares much smaller than dice are no dice, and each kind is told once."""
-    squares = [(np.array([700.0, 400.0]), 20.0), (np.array([800.0, 400.0]), 39.0), (np.array([900.0, 400.0]), 21.0)]
-
-    places, codes = things.by_size(squares, 16.0 * tray.px_per_mm)
-
-    assert ([[800.0, 400.0]], ("piece-in-box",)) == (places.tolist(), codes)
