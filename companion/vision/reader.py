@@ -166,7 +166,8 @@ class BoxReader:
         dice.extend(self._reading(one, image, tray, white) for one in judged)
         self._view = view
         if look_outside:
-            dice = self.joined([*dice, *self.unheard(dice)], self._outside(image, is_known=bool(dice)))
+            dice = self.joined(dice, self._outside(image, is_known=bool(dice)))
+            dice.extend(self.unheard(dice))
         dice.sort(key=lambda d: d.center_px)
         if expect is not None and len(dice) != expect:
             warnings.append("count-differs")

@@ -319,7 +319,7 @@ class ThrowWatch:
         return replace(reading, dice=kept, needs_referee=doubt), [moved[i] for i in order], len(left)
 
     def _with_outside(self, image: Image, small: _Small, reading: Reading, episode: _Episode) -> Reading:
-        """The reading with the dice that came to lie outside the box; marks of the table don't come."""
+        """The reading with dice that came to lie around the box or unheard in it; marks of table and felt don't come."""
         changed = self._seen.changed_outside(small.gray, episode.before)
 
         def altered(die: DieReading) -> bool:
@@ -328,8 +328,9 @@ class ThrowWatch:
         kept = [die for die in self._lying if die.verdict == "off_box" and not altered(die)]
         seen = [] if changed is None else self._reader.outside(image, is_known=bool(reading.dice))
         came = [die for die in seen if altered(die)]
-        new = [d for d in self._reader.unheard(reading.dice) if self._changed_at(d, episode.before, small.gray)]
-        return replace(reading, dice=tuple(self._reader.joined([*reading.dice, *new], [*kept, *came])))
+        told = self._reader.joined(reading.dice, [*kept, *came])
+        new = [d for d in self._reader.unheard(told) if self._changed_at(d, episode.before, small.gray)]
+        return replace(reading, dice=(*told, *new))
 
     def _changed_at(self, die: DieReading, before: Image, now: Image) -> bool:
         """Whether the place of a die looks otherwise than before."""

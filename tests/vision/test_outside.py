@@ -131,7 +131,14 @@ def test_a_die_across_the_edge_of_a_marker_that_is_still_read_is_seen() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seed", "number", "place"), [(5230, 4, (693, 646)), (5235, 3, (721, 217)), (5250, 2, (912, 669))]
+    ("seed", "number", "place"),
+    [
+        (5230, 4, (693, 646)),
+        (5235, 3, (721, 217)),
+        (5250, 2, (912, 669)),
+        (5050, 2, (639, 712)),
+        (5085, 1, (1052, 464)),
+    ],
 )
 def test_a_die_that_hangs_from_the_rim_over_the_floor_is_off_the_box(
     seed: int, number: int, place: tuple[int, int]
