@@ -319,7 +319,7 @@ class ThrowWatch:
         return replace(reading, dice=kept, needs_referee=doubt), [moved[i] for i in order], len(left)
 
     def _with_outside(self, image: Image, small: _Small, reading: Reading, episode: _Episode) -> Reading:
-        """The reading with dice that came to lie around the box or unheard in it; marks of table and felt don't come."""
+        """The reading with dice that came to lie around the box or unheard in it; marks of the ground don't come."""
         changed = self._seen.changed_outside(small.gray, episode.before)
 
         def altered(die: DieReading) -> bool:
